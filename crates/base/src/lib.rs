@@ -1,0 +1,21 @@
+//! What every other crate stands on: ids that cannot be mixed up, vectors that are indexed by
+//! them, and random numbers that come from a seed.
+//!
+//! ```
+//! use base::{IdVec, define_id};
+//!
+//! define_id! {
+//!     /// A city, in the order in which it was added.
+//!     pub struct CityId;
+//! }
+//!
+//! let mut cities = IdVec::<CityId, &str>::new();
+//! let lens = cities.push("Lens");
+//! assert_eq!(cities[lens], "Lens");
+//! ```
+
+mod id;
+mod rng;
+
+pub use id::{Id, IdVec};
+pub use rng::{Rng, seeded_rng};

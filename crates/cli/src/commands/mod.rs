@@ -1,0 +1,5 @@
+//! One module a command: its arguments, and what it does.
+
+pub(crate) mod check;
+pub(crate) mod fmt;
+pub(crate) mod games;

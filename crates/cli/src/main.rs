@@ -1,0 +1,40 @@
+//! `woodstock`, the one binary. It reads arguments, calls the other crates, prints and exits.
+
+mod commands;
+mod sheet;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{check, fmt, games};
+
+/// A general game player: it reads the rules of a game it has never seen, and plays it.
+///
+/// GAME is the name of an embedded game (see `woodstock games`), the path of a rule sheet in KIF
+/// or in infix form, or - for standard input.
+#[derive(Parser, Debug)]
+#[command(version, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 done, 1 the input is wrong, 2 wrong usage, \
+                        3 a limit on time or memory was reached.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(check::Arguments),
+    Fmt(fmt::Arguments),
+    Games(games::Arguments),
+}
+
+fn main() -> ExitCode {
+    let status = match Arguments::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Games(arguments) => games::run(&arguments),
+    };
+    status.into()
+}

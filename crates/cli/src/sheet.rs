@@ -1,0 +1,99 @@
+//! From what a person calls a game to its rules.
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use clap::ValueEnum;
+use gdl::{Diagnostic, Form, Parse, Source};
+
+/// A rule sheet that was read.
+pub(crate) struct Sheet {
+    pub(crate) source: Source,
+    pub(crate) form: Form,
+    pub(crate) parse: Parse,
+}
+
+/// Why there is no rule sheet.
+#[derive(Debug)]
+pub(crate) struct CannotRead {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// The form of a rule sheet, as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FormArgument {
+    /// Prefix, as it is sent to players: (<= head condition ...)
+    Kif,
+    /// As in papers: head :- condition, ...
+    Infix,
+}
+
+impl Sheet {
+    /// The rules of `game`: an embedded one, a file, or `-` for standard input.
+    pub(crate) fn read(game: &str, form: Option<FormArgument>) -> Result<Sheet, CannotRead> {
+        let (source, mut problems) = source(game)?;
+        let guess = || Form::guess(source.name(), source.text());
+        let form = form.map_or_else(guess, Form::from);
+        let mut parse = gdl::parse(source.text(), form);
+        problems.append(&mut parse.diagnostics);
+        parse.diagnostics = problems;
+        Ok(Sheet { source, form, parse })
+    }
+}
+
+fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), CannotRead> {
+    if let Some(embedded) = games::find(game) {
+        let name = format!("{game}.kif");
+        return Ok((Source::new(name, embedded.rules), Vec::new()));
+    }
+    let bytes = match game {
+        "-" => read_standard_input(),
+        _ => std::fs::read(game),
+    };
+    let name = if game == "-" { "standard input" } else { game };
+    match bytes {
+        Ok(bytes) => Ok(Source::decode(name, bytes)),
+        Err(error) => Err(CannotRead {
+            message: format!("{name} cannot be read: {error}"),
+            help: help_for_missing(game),
+        }),
+    }
+}
+
+fn read_standard_input() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Most likely a slip in the name of an embedded game, or a path from another folder.
+fn help_for_missing(game: &str) -> String {
+    let likeness = |name: &str| strsim::jaro_winkler(name, game);
+    let nearest = games::all()
+        .iter()
+        .map(|embedded| embedded.name.as_str())
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match nearest {
+        Some(name) if likeness(name) > 0.8 && !Path::new(game).exists() => {
+            format!("did you mean `{name}`?")
+        }
+        _ => "give the path of a rule sheet, or a name that `woodstock games` lists".to_owned(),
+    }
+}
+
+impl From<FormArgument> for Form {
+    fn from(form: FormArgument) -> Form {
+        match form {
+            FormArgument::Kif => Form::Kif,
+            FormArgument::Infix => Form::Infix,
+        }
+    }
+}
+
+impl fmt::Display for CannotRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.help)
+    }
+}

@@ -1,0 +1,150 @@
+//! Rule sheets in canonical form with their comments and blank lines.
+
+use crate::print::{Line, Printer};
+use crate::tree::{Ast, Item};
+use crate::{Form, Span};
+
+/// The rules of `ast` in canonical form, with the comments of `text`, from which it was read.
+///
+/// A comment stays with the rule or condition that it stands before or, on the same line, after.
+/// One blank line is kept where there were some.
+///
+/// ```
+/// let text = "; A game.\n\n(role x) ; the only one\n(<= terminal   (true done) )";
+/// let parse = gdl::parse_kif(text);
+/// assert_eq!(
+///     gdl::format(text, &parse.ast, gdl::Form::Kif),
+///     "; A game.\n\n(role x) ; the only one\n(<= terminal\n    (true done))\n",
+/// );
+/// ```
+pub fn format(text: &str, ast: &Ast, form: Form) -> String {
+    let mut formatter = Formatter {
+        text,
+        comments: ast.comments.iter().copied().peekable(),
+        form,
+        out: String::new(),
+        last_end: 0,
+    };
+    let printer = Printer::new(&ast.symbols, form);
+    for item in &ast.items {
+        formatter.item(item, printer.item_lines(item));
+    }
+    formatter.comments_before(u32::MAX);
+    formatter.out
+}
+
+struct Formatter<'a, C: Iterator<Item = Span>> {
+    text: &'a str,
+    comments: std::iter::Peekable<C>,
+    form: Form,
+    out: String,
+    /// The end in `text` of what was written last.
+    last_end: u32,
+}
+
+impl<C: Iterator<Item = Span>> Formatter<'_, C> {
+    fn item(&mut self, item: &Item, lines: Vec<Line>) {
+        self.comments_before(item.span.start);
+        self.blank_line_before(item.span.start);
+        // The last line is closed before the comments that follow it.
+        let mut starts: Vec<u32> = lines[1..].iter().map(|line| line.span.start).collect();
+        starts.push(item.span.end);
+        for (place, (line, next_start)) in lines.into_iter().zip(starts).enumerate() {
+            let indent = if place == 0 { "" } else { "    " };
+            self.out.push_str(&line.text);
+            self.last_end = self.last_end.max(line.span.end);
+            self.trailing_comments(next_start);
+            self.out.push('\n');
+            self.own_line_comments(
+                next_start,
+                if next_start < item.span.end { "    " } else { indent },
+            );
+        }
+        self.last_end = self.last_end.max(item.span.end);
+        self.comments_after_item();
+    }
+
+    /// Comments before the next part that stand within or on the line of the last.
+    fn trailing_comments(&mut self, next_start: u32) {
+        while let Some(&comment) = self.comments.peek() {
+            if comment.start >= next_start || self.line_ends_between(self.last_end, comment.start) {
+                return;
+            }
+            self.comments.next();
+            self.out.push(' ');
+            let joined = self.comment_lines(comment).join(" ");
+            self.out.push_str(&joined);
+            self.last_end = self.last_end.max(comment.end);
+        }
+    }
+
+    fn own_line_comments(&mut self, next_start: u32, indent: &str) {
+        while let Some(comment) = self.comments.next_if(|comment| comment.start < next_start) {
+            self.write_comment(comment, indent);
+        }
+    }
+
+    /// A comment behind a whole rule, on its last line, goes behind the last printed line.
+    fn comments_after_item(&mut self) {
+        while let Some(&comment) = self.comments.peek() {
+            if self.line_ends_between(self.last_end, comment.start) {
+                return;
+            }
+            self.comments.next();
+            self.out.pop();
+            let joined = self.comment_lines(comment).join(" ");
+            self.out.push(' ');
+            self.out.push_str(&joined);
+            self.out.push('\n');
+            self.last_end = comment.end;
+        }
+    }
+
+    fn comments_before(&mut self, start: u32) {
+        while let Some(comment) = self.comments.next_if(|comment| comment.start < start) {
+            self.blank_line_before(comment.start);
+            self.write_comment(comment, "");
+        }
+    }
+
+    fn write_comment(&mut self, comment: Span, indent: &str) {
+        for line in self.comment_lines(comment) {
+            self.out.push_str(indent);
+            self.out.push_str(&line);
+            self.out.push('\n');
+        }
+        self.last_end = self.last_end.max(comment.end);
+    }
+
+    fn blank_line_before(&mut self, start: u32) {
+        if self.out.is_empty() || start < self.last_end {
+            return;
+        }
+        let between = &self.text[self.last_end as usize..start as usize];
+        let n_line_ends = between.replace("\r\n", "\n").matches(['\n', '\r']).count();
+        if n_line_ends > 1 && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn line_ends_between(&self, end: u32, start: u32) -> bool {
+        end < start && self.text[end as usize..start as usize].contains(['\n', '\r'])
+    }
+
+    /// The lines of a comment with the comment signs of the form that is written.
+    fn comment_lines(&self, comment: Span) -> Vec<String> {
+        let text = &self.text[comment.range()];
+        let sign = if self.form == Form::Kif { ";" } else { "%" };
+        if let Some(block) = text.strip_prefix("/*") {
+            let block = block.strip_suffix("*/").unwrap_or(block);
+            return block
+                .split(['\n', '\r'])
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .map(|line| format!("{sign} {line}"))
+                .collect();
+        }
+        let n_signs = text.chars().take_while(|c| matches!(c, ';' | '%')).count();
+        vec![format!("{}{}", sign.repeat(n_signs), text[n_signs..].trim_end())]
+    }
+}

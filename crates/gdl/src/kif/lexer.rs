@@ -1,0 +1,95 @@
+//! Text to parentheses and words.
+
+use crate::Span;
+use crate::builder::Builder;
+use crate::diagnostic::Code;
+
+/// A piece of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    Open(Span),
+    Close(Span),
+    Word(Span),
+}
+
+/// Walks through the text of a builder, which takes the comments and the problems.
+pub(super) struct Lexer {
+    place: usize,
+}
+
+impl Lexer {
+    pub(super) fn new(text: &str) -> Lexer {
+        // A byte order mark is no part of the rules.
+        Lexer { place: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+    }
+
+    /// The next token, or `None` at the end of the text.
+    pub(super) fn next(&mut self, builder: &mut Builder<'_>) -> Option<Token> {
+        loop {
+            let rest = &builder.text[self.place..];
+            let start = self.place;
+            match rest.chars().next()? {
+                '(' => return Some(Token::Open(self.take(1))),
+                ')' => return Some(Token::Close(self.take(1))),
+                ';' => {
+                    let comment = self.take(line_length(rest));
+                    builder.comments.push(comment);
+                }
+                '%' => {
+                    let comment = self.take(line_length(rest));
+                    builder.comments.push(comment);
+                    builder.problem(
+                        Code::PercentComment,
+                        comment,
+                        "`%` begins no comment in this form; the rest of the line is left out",
+                        "begin comments with `;`",
+                    );
+                }
+                c if c.is_whitespace() => self.place += c.len_utf8(),
+                c if c.is_control() => {
+                    let length = rest.find(|c: char| !is_stray_control(c)).unwrap_or(rest.len());
+                    let span = self.take(length);
+                    builder.problem(
+                        Code::ControlCharacter,
+                        span,
+                        format!("the character {} does not belong into a rule sheet", name_of(c)),
+                        "remove it, and save the file as plain UTF-8 text",
+                    );
+                }
+                _ => {
+                    let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
+                    self.place = start + length;
+                    return Some(Token::Word(Span::new(start, self.place)));
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, length: usize) -> Span {
+        let start = self.place;
+        self.place += length;
+        Span::new(start, self.place)
+    }
+}
+
+/// Whether `c` can be part of a word. A `;` ends a word, as in ggp-base.
+pub(crate) fn is_word_char(c: char) -> bool {
+    // The common characters first: this is the inner loop of reading.
+    if c.is_ascii_alphanumeric() {
+        return true;
+    }
+    !(c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | ';'))
+}
+
+fn is_stray_control(c: char) -> bool {
+    c.is_control() && !c.is_whitespace()
+}
+
+/// The length of the line that `rest` begins with, without its end.
+fn line_length(rest: &str) -> usize {
+    rest.bytes().position(|byte| byte == b'\n' || byte == b'\r').unwrap_or(rest.len())
+}
+
+fn name_of(c: char) -> String {
+    if c == '\0' { "NUL".to_owned() } else { format!("U+{:04X}", u32::from(c)) }
+}

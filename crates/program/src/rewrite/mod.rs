@@ -1,0 +1,264 @@
+//! From the tree of a sheet without errors to plain rules.
+//!
+//! `not` is moved inwards to the atoms, `or` is distributed so that each alternative is a rule,
+//! and equality is resolved by unification. What the checks let pass with a warning is brought
+//! into the form that a [`Program`] promises, one pass for each: `next` and `sees` as conditions,
+//! variables that stand below `not` only ([`hidden`]), a `terminal` that looks at moves
+//! ([`before_moves`]), and relations that are stratified rule by rule only ([`split`]).
+
+mod alternatives;
+mod before_moves;
+mod hidden;
+mod split;
+mod unify;
+
+use base::IdVec;
+use gdl::tree::{self, Ast, Item, TermKind};
+use gdl::{Code, Diagnostic, Span, Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+use alternatives::{Condition, MAX_ALTERNATIVES, alternatives_of_all};
+use unify::Substitution;
+
+use crate::check::roles_of;
+use crate::graph::{Edge, Graph};
+use crate::program::{
+    Atom, Dependence, Literal, Program, Relation, RelationId, Rule, Term, VariableId,
+};
+
+/// A rule cannot be written out within the limits on alternatives and steps.
+struct TooLarge;
+
+/// The program of `items`, which have no error.
+pub(crate) fn program(ast: &Ast, items: &[&Item]) -> Result<Program, Vec<Diagnostic>> {
+    let mut rewriter = Rewriter::new(ast.symbols.clone());
+    let mut rules = Vec::new();
+    let mut problems = Vec::new();
+    for item in items {
+        match rewriter.rules(item) {
+            Ok(alternatives) => rules.extend(alternatives),
+            Err(TooLarge) => problems.push(too_many_alternatives(item)),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    rewriter.separate(&mut rules, RelationId::NEXT, "successor");
+    rewriter.separate(&mut rules, RelationId::SEES, "percept");
+    rewriter.name_hidden_conditions(&mut rules);
+    rewriter.look_before_moves(&mut rules);
+    rewriter.split_relations(&mut rules);
+    let roles = roles_of(items.iter().copied()).into_iter().collect();
+    let Rewriter { symbols, mut relations, .. } = rewriter;
+    let graph = Graph::new(relations.len(), &edges(&rules));
+    for id in relations.ids() {
+        relations[id].dependence = graph.dependence(id);
+        relations[id].stratum = graph.stratum(id);
+    }
+    Ok(Program { symbols, roles, relations, rules, components: graph.components() })
+}
+
+struct Rewriter {
+    symbols: Symbols,
+    relations: IdVec<RelationId, Relation>,
+    by_signature: FxHashMap<(Symbol, usize), RelationId>,
+}
+
+impl Rewriter {
+    fn new(symbols: Symbols) -> Rewriter {
+        let mut rewriter =
+            Rewriter { symbols, relations: IdVec::new(), by_signature: FxHashMap::default() };
+        for keyword in RelationId::KEYWORDS {
+            let arity = keyword.keyword_arity().expect("keywords of programs have an arity");
+            rewriter.relation(keyword, arity);
+        }
+        rewriter
+    }
+
+    fn relation(&mut self, name: Symbol, arity: usize) -> RelationId {
+        *self.by_signature.entry((name, arity)).or_insert_with(|| {
+            self.relations.push(Relation {
+                name,
+                arity,
+                dependence: Dependence::Nothing,
+                stratum: 0,
+            })
+        })
+    }
+
+    /// The alternatives of `item`.
+    fn rules(&mut self, item: &Item) -> Result<Vec<Rule>, TooLarge> {
+        let alternatives = alternatives_of_all(item.body.iter(), false)?;
+        let rules = alternatives.0.iter().map(|conditions| self.rule(item, conditions));
+        rules.filter_map(Result::transpose).collect()
+    }
+
+    /// The rule of one alternative, or `None` when its equalities cannot hold.
+    fn rule(
+        &mut self,
+        item: &Item,
+        conditions: &[Condition<'_>],
+    ) -> Result<Option<Rule>, TooLarge> {
+        let mut variables = Variables::default();
+        let mut head = self.atom(&item.head, &mut variables);
+        let mut body = Vec::with_capacity(conditions.len());
+        let mut equalities = Vec::new();
+        for condition in conditions {
+            match *condition {
+                Condition::Atom { atom, is_negative } => {
+                    let atom = self.atom(atom, &mut variables);
+                    let sign = if is_negative { Literal::Negative } else { Literal::Positive };
+                    body.push(sign(atom));
+                }
+                Condition::Distinct(left, right) => {
+                    let (left, right) = (variables.term(left), variables.term(right));
+                    body.push(Literal::Distinct(left, right));
+                }
+                Condition::Equal(left, right) => {
+                    equalities.push((variables.term(left), variables.term(right)));
+                }
+            }
+        }
+        let mut variables = variables.names;
+        if !equalities.is_empty() {
+            let mut substitution = Substitution::new(variables.len());
+            if !substitution.unify(equalities)? {
+                return Ok(None);
+            }
+            let mut outcome = Ok(());
+            for_each_term(&mut head, &mut body, &mut |term| match substitution.value(term) {
+                Ok(value) => *term = value,
+                Err(too_large) => outcome = Err(too_large),
+            });
+            outcome?;
+            compact_variables(&mut head, &mut body, &mut variables);
+        }
+        Ok(Some(Rule { head, body, variables, span: item.span }))
+    }
+
+    fn atom(&mut self, atom: &tree::Atom, variables: &mut Variables) -> Atom {
+        let relation = self.relation(atom.name.symbol, atom.args.len());
+        Atom { relation, args: atom.args.iter().map(|arg| variables.term(arg)).collect() }
+    }
+
+    /// A new relation, called `name` or nearly so.
+    fn new_relation(&mut self, name: &str, arity: usize) -> RelationId {
+        let mut name = name.to_owned();
+        while self.symbols.get(&name).is_some() {
+            name.push('_');
+        }
+        let symbol = self.symbols.intern(&name);
+        self.relation(symbol, arity)
+    }
+
+    /// The rule that concludes `to` from `from`, with a variable for each argument.
+    fn bridge(&mut self, from: RelationId, to: RelationId, span: Span) -> Rule {
+        let names = (1..=self.relations[to].arity).map(|n| self.symbols.intern(&format!("?x{n}")));
+        let variables: IdVec<VariableId, Symbol> = names.collect();
+        let args: Vec<Term> = variables.ids().map(Term::Variable).collect();
+        let head = Atom { relation: to, args: args.clone() };
+        Rule { head, body: vec![Literal::Positive(Atom { relation: from, args })], variables, span }
+    }
+
+    /// Where `keyword` is a condition, gives its rules to a new relation called `name`, which
+    /// takes its place there, and concludes the keyword from that.
+    fn separate(&mut self, rules: &mut Vec<Rule>, keyword: RelationId, name: &str) {
+        let is_condition = |literal: &Literal| literal.relation() == Some(keyword);
+        if !rules.iter().any(|rule| rule.body.iter().any(is_condition)) {
+            return;
+        }
+        let relation = self.new_relation(name, self.relations[keyword].arity);
+        let mut span = None;
+        for rule in rules.iter_mut() {
+            for atom in rule.body.iter_mut().filter_map(Literal::atom_mut) {
+                if atom.relation == keyword {
+                    atom.relation = relation;
+                }
+            }
+            if rule.head.relation == keyword {
+                rule.head.relation = relation;
+                span.get_or_insert(rule.span);
+            }
+        }
+        if let Some(span) = span {
+            rules.push(self.bridge(relation, keyword, span));
+        }
+    }
+}
+
+/// The variables of a rule, numbered as they appear.
+#[derive(Default)]
+struct Variables {
+    names: IdVec<VariableId, Symbol>,
+    ids: FxHashMap<Symbol, VariableId>,
+}
+
+impl Variables {
+    fn term(&mut self, term: &tree::Term) -> Term {
+        match &term.kind {
+            TermKind::Variable(symbol) => {
+                let new = || self.names.push(*symbol);
+                Term::Variable(*self.ids.entry(*symbol).or_insert_with(new))
+            }
+            TermKind::Constant(symbol) => Term::Constant(*symbol),
+            TermKind::Compound(name, args) => {
+                Term::Compound(name.symbol, args.iter().map(|arg| self.term(arg)).collect())
+            }
+        }
+    }
+}
+
+/// Calls `visit` for each argument.
+fn for_each_term(head: &mut Atom, body: &mut [Literal], visit: &mut impl FnMut(&mut Term)) {
+    head.args.iter_mut().for_each(&mut *visit);
+    for literal in body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.args.iter_mut().for_each(&mut *visit);
+            }
+            Literal::Distinct(left, right) => {
+                visit(left);
+                visit(right);
+            }
+        }
+    }
+}
+
+/// Numbers the variables anew when some have gone.
+fn compact_variables(head: &mut Atom, body: &mut [Literal], names: &mut IdVec<VariableId, Symbol>) {
+    let mut renamed: IdVec<VariableId, Option<VariableId>> = names.iter().map(|_| None).collect();
+    let mut kept = IdVec::new();
+    for_each_term(head, body, &mut |term| {
+        rename(term, &mut |id| *renamed[id].get_or_insert_with(|| kept.push(names[id])));
+    });
+    *names = kept;
+}
+
+fn rename(term: &mut Term, to: &mut impl FnMut(VariableId) -> VariableId) {
+    match term {
+        Term::Variable(id) => *id = to(*id),
+        Term::Constant(_) => {}
+        Term::Compound(_, args) => args.iter_mut().for_each(|arg| rename(arg, to)),
+    }
+}
+
+fn edges(rules: &[Rule]) -> Vec<Edge> {
+    let of_rule = |rule: &Rule| {
+        let head = rule.head.relation;
+        let edge = |literal: &Literal| {
+            let is_negative = matches!(literal, Literal::Negative(_));
+            literal.relation().map(|body| Edge { head, body, is_negative })
+        };
+        rule.body.iter().filter_map(edge).collect::<Vec<_>>()
+    };
+    rules.iter().flat_map(of_rule).collect()
+}
+
+fn too_many_alternatives(item: &Item) -> Diagnostic {
+    Diagnostic::new(
+        Code::TooManyAlternatives,
+        item.span,
+        format!("this rule stands for more than {MAX_ALTERNATIVES} alternatives"),
+        "give each `or` a relation with rules of its own, and use that here",
+    )
+}
