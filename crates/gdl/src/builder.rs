@@ -122,8 +122,8 @@ impl<'a> Builder<'a> {
         let name = name.strip_prefix('?').unwrap_or(name);
         let Some(unusual) = name.chars().find(|&c| !is_usual(c)) else { return };
         let help = match unusual {
-            ',' => "arguments are separated by blanks alone: remove the comma".to_owned(),
-            _ => "use letters, digits, `_`, `+` and `-`".to_owned(),
+            ',' => "arguments are separated by blanks alone: remove the comma",
+            _ => "use letters, digits, `_`, `+` and `-`",
         };
         let message = format!("the character {} may not be read by others", unusual.escape_debug());
         self.problem(Code::UnusualCharacter, span, message, help);

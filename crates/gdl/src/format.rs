@@ -27,13 +27,13 @@ pub fn format(text: &str, ast: &Ast, form: Form) -> String {
     };
     let printer = Printer::new(&ast.symbols, form);
     for item in &ast.items {
-        formatter.item(item, printer.item_lines(item));
+        formatter.item(item, printer.item_lines(item), printer.closer(item));
     }
     formatter.comments_before(u32::MAX);
     formatter.out
 }
 
-struct Formatter<'a, C: Iterator<Item = Span>> {
+struct Formatter<'a, C: Iterator<Item = Span> + Clone> {
     text: &'a str,
     comments: std::iter::Peekable<C>,
     form: Form,
@@ -42,26 +42,41 @@ struct Formatter<'a, C: Iterator<Item = Span>> {
     last_end: u32,
 }
 
-impl<C: Iterator<Item = Span>> Formatter<'_, C> {
-    fn item(&mut self, item: &Item, lines: Vec<Line>) {
+impl<C: Iterator<Item = Span> + Clone> Formatter<'_, C> {
+    fn item(&mut self, item: &Item, lines: Vec<Line>, closer: &str) {
         self.comments_before(item.span.start);
         self.blank_line_before(item.span.start);
-        // The last line is closed before the comments that follow it.
-        let mut starts: Vec<u32> = lines[1..].iter().map(|line| line.span.start).collect();
-        starts.push(item.span.end);
-        for (place, (line, next_start)) in lines.into_iter().zip(starts).enumerate() {
-            let indent = if place == 0 { "" } else { "    " };
+        let n_lines = lines.len();
+        let starts: Vec<u32> = lines.iter().map(|line| line.span.start).collect();
+        for (place, line) in lines.into_iter().enumerate() {
+            let next_start = starts.get(place + 1).copied().unwrap_or(item.span.end);
             self.out.push_str(&line.text);
             self.last_end = self.last_end.max(line.span.end);
+            // A comment on lines of its own before the end of the rule stays in the rule.
+            let is_last = place + 1 == n_lines;
+            let is_closed = is_last && !self.has_own_line_comment(next_start);
+            if is_closed {
+                self.out.push_str(closer);
+            }
             self.trailing_comments(next_start);
             self.out.push('\n');
-            self.own_line_comments(
-                next_start,
-                if next_start < item.span.end { "    " } else { indent },
-            );
+            self.own_line_comments(next_start);
+            if is_last && !is_closed {
+                self.out.push_str("    ");
+                self.out.push_str(closer);
+                self.out.push('\n');
+            }
         }
         self.last_end = self.last_end.max(item.span.end);
         self.comments_after_item();
+    }
+
+    /// Whether a comment before `next_start` begins on another line than the last part ended.
+    fn has_own_line_comment(&mut self, next_start: u32) -> bool {
+        let mut comments = self.comments.clone();
+        let within = std::iter::from_fn(|| comments.next_if(|comment| comment.start < next_start));
+        let last = within.last();
+        last.is_some_and(|comment| self.line_ends_between(self.last_end, comment.start))
     }
 
     /// Comments before the next part that stand within or on the line of the last.
@@ -78,9 +93,9 @@ impl<C: Iterator<Item = Span>> Formatter<'_, C> {
         }
     }
 
-    fn own_line_comments(&mut self, next_start: u32, indent: &str) {
+    fn own_line_comments(&mut self, next_start: u32) {
         while let Some(comment) = self.comments.next_if(|comment| comment.start < next_start) {
-            self.write_comment(comment, indent);
+            self.write_comment(comment, "    ");
         }
     }
 

@@ -14,8 +14,13 @@ pub fn print(ast: &Ast, form: Form) -> String {
     let printer = Printer::new(&ast.symbols, form);
     let mut text = String::new();
     for item in &ast.items {
-        for line in printer.item_lines(item) {
+        let lines = printer.item_lines(item);
+        let n_lines = lines.len();
+        for (place, line) in lines.into_iter().enumerate() {
             text.push_str(&line.text);
+            if place + 1 == n_lines {
+                text.push_str(printer.closer(item));
+            }
             text.push('\n');
         }
     }
@@ -62,6 +67,7 @@ impl<'a> Printer<'a> {
         text
     }
 
+    /// The lines of a rule, without what closes it.
     pub(crate) fn item_lines(&self, item: &Item) -> Vec<Line> {
         let mut lines = vec![Line { text: self.atom(&item.head), span: item.head.span }];
         for literal in &item.body {
@@ -69,25 +75,26 @@ impl<'a> Printer<'a> {
             self.write_literal(&mut text, literal);
             lines.push(Line { text, span: literal.span });
         }
-        let is_rule = !item.body.is_empty();
         match self.form {
-            Form::Kif if is_rule => {
-                lines[0].text.insert_str(0, "(<= ");
-                lines.last_mut().expect("the head is a line").text.push(')');
-            }
-            Form::Kif => {}
+            Form::Kif if item.body.is_empty() => {}
+            Form::Kif => lines[0].text.insert_str(0, "(<= "),
             Form::Infix => {
-                let n_lines = lines.len();
-                for (place, line) in lines.iter_mut().enumerate() {
-                    line.text.push_str(match place {
-                        _ if place + 1 == n_lines => ".",
-                        0 => " :-",
-                        _ => ",",
-                    });
+                let n_open = item.body.len();
+                for (place, line) in lines[..n_open].iter_mut().enumerate() {
+                    line.text.push_str(if place == 0 { " :-" } else { "," });
                 }
             }
         }
         lines
+    }
+
+    /// What closes a rule.
+    pub(crate) fn closer(&self, item: &Item) -> &'static str {
+        match self.form {
+            Form::Kif if item.body.is_empty() => "",
+            Form::Kif => ")",
+            Form::Infix => ".",
+        }
     }
 
     fn write_literal(&self, text: &mut String, literal: &Literal) {

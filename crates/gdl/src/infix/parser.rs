@@ -89,20 +89,25 @@ impl Parser<'_> {
 
     fn try_item(&mut self, first: Token) -> Parsed<Option<Item>> {
         let head = self.atom()?;
-        let item = if self.eat(Kind::Arrow) {
-            let body = self.body()?;
-            Some(Item { span: self.span_from(first.span), head, body })
-        } else if self.eat(Kind::Operation) {
+        let mut body = Vec::new();
+        if self.eat(Kind::Operation) {
             let operation = self.operation(first.span, head)?;
             self.operations.push(operation);
-            None
-        } else {
-            Some(Item { span: self.span_from(first.span), head, body: Vec::new() })
-        };
-        if !self.eat(Kind::Stop) && !self.is_at_new_line() {
-            return Err(self.unexpected("a full stop"));
+            self.end_of_item()?;
+            return Ok(None);
         }
-        Ok(item)
+        if self.eat(Kind::Arrow) {
+            body = self.body()?;
+        }
+        self.end_of_item()?;
+        Ok(Some(Item { span: self.span_from(first.span), head, body }))
+    }
+
+    fn end_of_item(&mut self) -> Parsed<()> {
+        if self.eat(Kind::Stop) || self.is_at_new_line() {
+            return Ok(());
+        }
+        Err(self.unexpected("a full stop"))
     }
 
     /// `action :: conditions ==> effects`, after the `::`.

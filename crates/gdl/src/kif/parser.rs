@@ -193,11 +193,12 @@ impl Parser<'_> {
     /// Splits `name` or `(name arg ...)`, with the span of the whole. `(name)` gives a warning.
     fn name_and_args<'s>(&mut self, sexp: &'s Sexp) -> Option<(Span, Span, &'s [Sexp])> {
         let (span, elements) = match sexp {
-            Sexp::Word(span) => return Some((*span, *span, &[])),
+            Sexp::Word(span) => return self.check_word(*span).map(|()| (*span, *span, &[][..])),
             Sexp::List(span, elements) => (*span, elements),
         };
         match elements.split_first() {
             Some((Sexp::Word(name), args)) => {
+                self.check_word(*name)?;
                 if args.is_empty() {
                     self.needless_parentheses(span, *name);
                 }
@@ -218,6 +219,17 @@ impl Parser<'_> {
                 None
             }
         }
+    }
+
+    /// Refuses words that show that the other form is meant.
+    fn check_word(&mut self, span: Span) -> Option<()> {
+        if !self.builder.slice(span).contains(":-") {
+            return Some(());
+        }
+        let message = "`:-` belongs to the infix form, and this sheet is read in prefix form";
+        let help = "write (<= head condition ...), or the whole sheet in infix form";
+        self.builder.problem(Code::Misplaced, span, message, help);
+        None
     }
 
     fn begins_with(&self, elements: &[Sexp], word: Symbol) -> bool {

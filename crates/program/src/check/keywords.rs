@@ -22,29 +22,30 @@ impl Checker<'_> {
     }
 
     fn check_needed_keywords(&mut self) {
-        let end = self.items().last().map_or(Span::default(), |item| item.span);
+        let end = self.items().last().map_or(0, |item| item.span.end);
+        let end = Span { start: end, end };
+        let is_missing = |keyword| self.vocabulary.relations[keyword].occurrences.heads.is_empty();
         let needed = [
-            (RelationId::ROLE, "name the players, as in (role white)"),
-            (RelationId::LEGAL, "say which moves are allowed, as in (legal white noop)"),
-            (RelationId::GOAL, "say what the players win, as in (goal white 100)"),
-            (RelationId::TERMINAL, "say when the game ends, as in (<= terminal (true (step 9)))"),
+            (RelationId::ROLE, "who plays, as in (role white)"),
+            (RelationId::LEGAL, "which moves are allowed, as in (legal white noop)"),
+            (RelationId::GOAL, "what the players win, as in (goal white 100)"),
+            (RelationId::TERMINAL, "when the game ends, as in (<= terminal (true (step 9)))"),
         ];
-        for (keyword, help) in needed {
-            if !self.vocabulary.relations[keyword].occurrences.heads.is_empty() {
-                continue;
-            }
-            let name = self.name(self.vocabulary.relations[keyword].name);
-            let moves_on =
-                !self.vocabulary.relations[RelationId::NEXT].occurrences.heads.is_empty();
-            if keyword == RelationId::TERMINAL && moves_on {
-                // One published game is such, and it can be played, up to a limit on steps.
-                let message = "this game has no `terminal` and never ends";
-                self.problem(Code::NeverEnds, end, message, help);
-            } else {
-                let message = format!("a game needs `{name}`, and this one has none");
-                self.problem(Code::MissingKeyword, end, message, help);
-            }
+        let mut missing: Vec<_> = needed.into_iter().filter(|(k, _)| is_missing(*k)).collect();
+        // One published game goes on forever. It can be played, up to a limit on steps.
+        let goes_on = !is_missing(RelationId::NEXT);
+        if let Some((_, help)) = missing.pop_if(|(k, _)| *k == RelationId::TERMINAL && goes_on) {
+            let message = "this game has no `terminal` and never ends";
+            self.problem(Code::NeverEnds, end, message, format!("say {help}"));
         }
+        if missing.is_empty() {
+            return;
+        }
+        let name = |keyword: RelationId| self.name(self.vocabulary.relations[keyword].name);
+        let names: Vec<String> = missing.iter().map(|(k, _)| format!("`{}`", name(*k))).collect();
+        let helps: Vec<&str> = missing.iter().map(|(_, help)| *help).collect();
+        let message = format!("this game has no {}, which every game needs", names.join(", "));
+        self.problem(Code::MissingKeyword, end, message, format!("say {}", helps.join("; ")));
     }
 
     fn check_head(&mut self, place: usize, item: &Item) {

@@ -1,0 +1,1 @@
+//! Each diagnostic code has a sheet that shows it, and an entry in the documentation.
