@@ -87,8 +87,11 @@ impl Sheet {
     }
 
     /// The sheet as text.
+    ///
+    /// # Panics
+    /// When the sheet is too large, which none of the corpus is.
     pub fn source(&self) -> Source {
-        Source::decode(&self.file, self.bytes.clone()).0
+        Source::decode(&self.file, self.bytes.clone()).expect("small enough").0
     }
 
     /// The form in which the program reads the sheet.

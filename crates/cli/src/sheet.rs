@@ -1,11 +1,11 @@
 //! From what a person calls a game to its rules.
 
-use std::fmt;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use clap::ValueEnum;
-use gdl::{Diagnostic, Form, Parse, Source};
+use gdl::{Diagnostic, Form, Parse, Source, TooLarge};
 
 /// A rule sheet that was read.
 pub(crate) struct Sheet {
@@ -48,23 +48,25 @@ fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), CannotRead> {
         let name = format!("{game}.kif");
         return Ok((Source::new(name, embedded.rules), Vec::new()));
     }
-    let bytes = match game {
-        "-" => read_standard_input(),
-        _ => std::fs::read(game),
-    };
     let name = if game == "-" { "standard input" } else { game };
-    match bytes {
-        Ok(bytes) => Ok(Source::decode(name, bytes)),
-        Err(error) => Err(CannotRead {
-            message: format!("{name} cannot be read: {error}"),
-            help: help_for_missing(game),
-        }),
-    }
+    let bytes = match game {
+        "-" => read_limited(std::io::stdin()),
+        _ => File::open(game).and_then(read_limited),
+    };
+    let bytes = bytes.map_err(|error| CannotRead {
+        message: format!("{name} cannot be read: {error}"),
+        help: help_for_missing(game),
+    })?;
+    Source::decode(name, bytes).map_err(|TooLarge| CannotRead {
+        message: format!("{name} has more than {} bytes", Source::MAX_BYTES),
+        help: "check that it is a rule sheet".to_owned(),
+    })
 }
 
-fn read_standard_input() -> std::io::Result<Vec<u8>> {
+/// Reads up to one byte more than a sheet may have, so that an endless file ends.
+fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes)?;
+    file.take(Source::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -89,11 +91,5 @@ impl From<FormArgument> for Form {
             FormArgument::Kif => Form::Kif,
             FormArgument::Infix => Form::Infix,
         }
-    }
-}
-
-impl fmt::Display for CannotRead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.message, self.help)
     }
 }

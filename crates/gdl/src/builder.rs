@@ -4,7 +4,7 @@ use base::Id;
 
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::tree::{Ast, Item, Literal, LiteralKind};
-use crate::{Parse, Span, Symbol, Symbols};
+use crate::{Form, Parse, Span, Symbol, Symbols};
 
 /// More parentheses within each other than this are refused, so that no text can exhaust the
 /// stack of a function that walks the tree.
@@ -13,6 +13,7 @@ pub(crate) const MAX_DEPTH: usize = 1_000;
 /// A tree under construction.
 pub(crate) struct Builder<'a> {
     pub(crate) text: &'a str,
+    form: Form,
     pub(crate) symbols: Symbols,
     pub(crate) items: Vec<Item>,
     pub(crate) comments: Vec<Span>,
@@ -31,9 +32,10 @@ struct Met {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(text: &'a str, symbols: Symbols) -> Builder<'a> {
+    pub(crate) fn new(text: &'a str, form: Form, symbols: Symbols) -> Builder<'a> {
         Builder {
             text,
+            form,
             symbols,
             items: Vec::new(),
             comments: Vec::new(),
@@ -43,11 +45,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(crate) fn finish(self) -> Parse {
-        let mut diagnostics = self.problems.into_vec();
+    pub(crate) fn finish(mut self) -> Parse {
+        let mut diagnostics = std::mem::take(&mut self.problems).into_vec();
         diagnostics.sort_by_key(|problem| (problem.span.start, problem.code));
-        let ast = Ast { symbols: self.symbols, items: self.items, comments: self.comments };
-        Parse { ast, diagnostics }
+        let Builder { symbols, items, comments, form, .. } = self;
+        Parse { ast: Ast { symbols, items, comments, form }, diagnostics }
     }
 
     pub(crate) fn report(&mut self, problem: Diagnostic) {

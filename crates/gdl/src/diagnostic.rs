@@ -92,8 +92,6 @@ macro_rules! codes {
 codes! {
     Error {
         // The text.
-        /// The file has too many bytes.
-        FileTooLarge = "file-too-large",
         /// A NUL byte or another control character.
         ControlCharacter = "control-character",
         /// A parenthesis or a quotation mark that is never closed.

@@ -36,7 +36,7 @@ pub use format::format;
 pub use print::{Printer, print};
 pub use render::{Colour, render};
 pub use scramble::Scrambler;
-pub use source::{Position, Source};
+pub use source::{Position, Source, TooLarge};
 pub use span::Span;
 pub use symbol::{Symbol, Symbols};
 pub use tree::Ast;

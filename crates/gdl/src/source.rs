@@ -3,8 +3,9 @@
 use crate::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The largest text that is read: spans have 32 bits.
-const MAX_BYTES: usize = u32::MAX as usize - 1;
+/// A text that is too large to be a rule sheet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge;
 
 /// A rule sheet as text, and the name by which messages call it.
 #[derive(Clone, Debug)]
@@ -33,33 +34,35 @@ impl Source {
     /// ```
     ///
     /// # Panics
-    /// When `text` has 2^32 bytes or more; [`Source::decode`] has a diagnostic for that.
+    /// When `text` has 2^32 bytes or more; [`Source::decode`] refuses such texts.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         let (name, text) = (name.into(), text.into());
-        assert!(text.len() <= MAX_BYTES, "a source has fewer than 2^32 bytes");
         let line_starts = line_starts(&text);
         Source { name, text, line_starts }
     }
 
+    /// The largest file that is read. The largest public rule sheet has 0.4 MB.
+    pub const MAX_BYTES: usize = 1 << 30;
+
     /// Reads the bytes of a file. What is not UTF-8 is read as Latin-1, with a warning: in old
     /// rule sheets that is the name of an author in a comment.
-    pub fn decode(name: impl Into<String>, bytes: Vec<u8>) -> (Source, Vec<Diagnostic>) {
-        if bytes.len() > MAX_BYTES / 2 {
-            let problem = Diagnostic::new(
-                Code::FileTooLarge,
-                Span::default(),
-                format!("this file has {} bytes, more than a rule sheet can have", bytes.len()),
-                "split the file, or check that it is a rule sheet",
-            );
-            return (Source::new(name, ""), vec![problem]);
+    pub fn decode(
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+    ) -> Result<(Source, Vec<Diagnostic>), TooLarge> {
+        if bytes.len() > Source::MAX_BYTES {
+            return Err(TooLarge);
         }
         match String::from_utf8(bytes) {
-            Ok(text) => (Source::new(name, text), Vec::new()),
+            Ok(text) => Ok((Source::new(name, text), Vec::new())),
             Err(error) => {
-                let start = error.utf8_error().valid_up_to();
-                let text: String = error.as_bytes().iter().copied().map(char::from).collect();
-                let source = Source::new(name, text);
-                (source, vec![not_utf8(start)])
+                let bytes = error.as_bytes();
+                let decoded = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect();
+                let before: String = decoded(&bytes[..error.utf8_error().valid_up_to()]);
+                let start = before.len();
+                let text: String = decoded(bytes);
+                let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
+                Ok((Source::new(name, text), vec![not_utf8(Span::new(start, end))]))
             }
         }
     }
@@ -101,12 +104,10 @@ impl Source {
     }
 }
 
-fn not_utf8(start: usize) -> Diagnostic {
-    // Before `start` everything was ASCII or valid UTF-8 whose bytes were doubled: the span is
-    // exact for the usual sheet, ASCII up to its first odd letter.
+fn not_utf8(span: Span) -> Diagnostic {
     Diagnostic::new(
         Code::NotUtf8,
-        Span::new(start, start),
+        span,
         "this file is not UTF-8 from here on; it is read as Latin-1",
         "save the file as UTF-8",
     )
@@ -156,9 +157,10 @@ mod tests {
 
     #[test]
     fn latin_1_is_read_with_a_warning() {
-        let (source, problems) = Source::decode("test", b"; caf\xe9\n(role x)".to_vec());
+        let bytes = b"; caf\xe9\n(role x)".to_vec();
+        let (source, problems) = Source::decode("test", bytes).unwrap();
         assert_eq!(source.text(), "; café\n(role x)");
         assert_eq!(problems.len(), 1);
-        assert_eq!((problems[0].code, problems[0].span), (Code::NotUtf8, Span::new(5, 5)));
+        assert_eq!((problems[0].code, problems[0].span), (Code::NotUtf8, Span::new(5, 7)));
     }
 }

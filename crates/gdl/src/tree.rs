@@ -5,7 +5,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::{Span, Symbol, Symbols};
+use crate::{Form, Span, Symbol, Symbols};
 
 /// A rule sheet as a tree. It says what is written, not that it makes sense.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Ast {
     pub items: Vec<Item>,
     /// Comments in the order of the text, for the formatter.
     pub comments: Vec<Span>,
+    /// The form in which the sheet was written, in which messages should speak.
+    pub form: Form,
 }
 
 /// A rule, or a fact: a rule without conditions.

@@ -4,14 +4,14 @@ use super::lexer::{Kind, Lexer, Token, unquote};
 use super::operations::{self, Operation};
 use crate::builder::{Builder, MAX_DEPTH, flatten};
 use crate::diagnostic::Code;
-use crate::kif::is_word_char;
+use crate::kif::is_word;
 use crate::tree::{Atom, Item, Literal, LiteralKind, Name, Term, TermKind};
-use crate::{Parse, Span, Symbol, Symbols};
+use crate::{Form, Parse, Span, Symbol, Symbols};
 
 /// Reads a rule sheet in infix form; what cannot be read is reported and left out.
 pub(crate) fn parse(text: &str, symbols: Symbols) -> Parse {
     let mut parser = Parser {
-        builder: Builder::new(text, symbols),
+        builder: Builder::new(text, Form::Infix, symbols),
         lexer: Lexer::new(text),
         token: None,
         previous_end: 0,
@@ -107,7 +107,7 @@ impl Parser<'_> {
         if self.eat(Kind::Stop) || self.is_at_new_line() {
             return Ok(());
         }
-        Err(self.unexpected("a full stop"))
+        Err(self.unexpected("`,` or a full stop"))
     }
 
     /// `action :: conditions ==> effects`, after the `::`.
@@ -291,10 +291,11 @@ impl Parser<'_> {
             self.anonymous_variable()
         } else {
             let name = match token.kind {
-                Kind::MarkedVariable => self.checked_name(&unquote(&text[1..]), token.span)?,
-                _ => text.to_owned(),
+                Kind::MarkedVariable => format!("?{}", unquote(&text[1..])),
+                _ => format!("?{text}"),
             };
-            self.builder.intern(&format!("?{name}"), token.span)
+            self.check_name(&name, name != "?", token.span)?;
+            self.builder.intern(&name, token.span)
         };
         if self.kind() == Some(Kind::Open) {
             self.builder.problem(
@@ -324,7 +325,8 @@ impl Parser<'_> {
         let text = self.builder.slice(token.span);
         let symbol = match token.kind {
             Kind::Quoted => {
-                let name = self.checked_name(&unquote(text), token.span)?;
+                let name = unquote(text);
+                self.check_name(&name, !name.starts_with('?'), token.span)?;
                 self.builder.intern(&name, token.span)
             }
             _ => self.builder.word(token.span),
@@ -382,18 +384,18 @@ impl Parser<'_> {
         Err(self.unexpected("`,` or `)`"))
     }
 
-    /// A name that both forms can write.
-    fn checked_name(&mut self, name: &str, span: Span) -> Parsed<String> {
-        if name.is_empty() || name.starts_with('?') || !name.chars().all(is_word_char) {
-            self.builder.problem(
-                Code::Misplaced,
-                span,
-                "this name cannot be sent to other players",
-                "use a name without blanks, parentheses, `;` and a leading `?`",
-            );
-            return Err(Reported);
+    /// Refuses names that the prefix form cannot write.
+    fn check_name(&mut self, name: &str, is_allowed: bool, span: Span) -> Parsed<()> {
+        if is_allowed && is_word(name) {
+            return Ok(());
         }
-        Ok(name.to_owned())
+        self.builder.problem(
+            Code::Misplaced,
+            span,
+            "this name cannot be sent to other players",
+            "use letters, digits and `_`, and begin with one of these",
+        );
+        Err(Reported)
     }
 
     fn enter(&mut self, span: Span) -> Parsed<()> {

@@ -81,6 +81,13 @@ pub(crate) fn is_word_char(c: char) -> bool {
     !(c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | ';'))
 }
 
+/// Whether `name` is read as one word. A `%` at its beginning is taken for a comment, and `:-` in
+/// it for the other form.
+pub(crate) fn is_word(name: &str) -> bool {
+    let is_other_form = name.contains(":-");
+    !name.is_empty() && name.chars().all(is_word_char) && !name.starts_with('%') && !is_other_form
+}
+
 fn is_stray_control(c: char) -> bool {
     c.is_control() && !c.is_whitespace()
 }

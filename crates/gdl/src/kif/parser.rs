@@ -4,11 +4,11 @@ use super::reader::{Reader, Sexp};
 use crate::builder::{Builder, flatten};
 use crate::diagnostic::Code;
 use crate::tree::{Atom, Item, Literal, LiteralKind, Name, Term, TermKind};
-use crate::{Parse, Span, Symbol, Symbols};
+use crate::{Form, Parse, Span, Symbol, Symbols};
 
 /// Reads a rule sheet in prefix form; what cannot be read is reported and left out.
 pub(crate) fn parse(text: &str, symbols: Symbols) -> Parse {
-    let mut parser = Parser { builder: Builder::new(text, symbols) };
+    let mut parser = Parser { builder: Builder::new(text, Form::Kif, symbols) };
     let mut reader = Reader::new(text);
     while let Some(sexp) = reader.next(&mut parser.builder) {
         let item = parser.item(&sexp);
@@ -152,6 +152,10 @@ impl Parser<'_> {
                 Symbol::ARROW => (
                     "`<=` begins a rule and cannot stand here".to_owned(),
                     "check the parentheses: a rule is (<= head condition ...)",
+                ),
+                _ if place == "a condition" => (
+                    format!("`{text}` stands without parentheses"),
+                    "put it into parentheses with what it is about: (not (p ?x))",
                 ),
                 _ => (format!("`{text}` cannot be {place}"), "put it into the body of a rule"),
             };

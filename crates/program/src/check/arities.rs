@@ -17,9 +17,9 @@ impl Checker<'_> {
     pub(super) fn check_arities(&mut self) {
         self.check_keyword_arities();
         self.check_relation_arities();
-        self.check_function_arities();
         self.check_pattern_arities(|vocabulary| &vocabulary.fluents, &FLUENT);
         self.check_pattern_arities(|vocabulary| &vocabulary.moves, &MOVE);
+        self.check_function_arities();
         self.check_relations_that_are_functions();
     }
 
@@ -64,8 +64,10 @@ impl Checker<'_> {
             self.problem(Code::KeywordAsRelation, atom.name.span, message, help);
         } else if self.lacks_parentheses(atom) {
             let args: Vec<String> = atom.args.iter().map(|arg| self.printer().term(arg)).collect();
+            let rest: Vec<&str> = args[1..].iter().map(String::as_str).collect();
+            let fluent = self.example(&args[0], &rest);
             let message = format!("{takes}; this is read as a relation of its own, without effect");
-            let help = format!("write ({name} ({}))", args.join(" "));
+            let help = format!("write {}", self.example(name, &[&fluent]));
             self.problem(Code::MissingParentheses, atom.span, message, help);
         } else {
             let help = match expected {
@@ -123,6 +125,7 @@ impl Checker<'_> {
         let mut has_mismatch = false;
         for variant in variants.iter().filter(|(_, uses)| !is_produced(uses)) {
             has_mismatch = true;
+            self.explained.insert(name);
             self.arity_mismatch(name, variant, produced, kind);
         }
         has_mismatch
@@ -147,6 +150,7 @@ impl Checker<'_> {
         let mut first: FxHashMap<Symbol, (usize, Span)> = FxHashMap::default();
         for ((name, arity), span) in self.vocabulary.functions.clone() {
             match first.get(&name) {
+                Some(_) if self.explained.contains(&name) => {}
                 Some(&(other, place)) => {
                     self.two_arities(name, "function", (other, place), (arity, span));
                 }

@@ -99,18 +99,20 @@ impl Checker<'_> {
             first.get_or_insert((term.span, symbol));
         });
         let (span, variable) = first.expect("the fact has a variable");
-        let (name, variable) = (self.name(head.name.symbol), self.name(variable));
+        let (name, variable) = (self.name(head.name.symbol), self.printer().variable(variable));
         let is_used = !self.vocabulary.relations[relation].occurrences.conditions.is_empty();
         if matches!(relation, RelationId::BASE | RelationId::INPUT) {
             let reason = format!("has a variable without values, {variable},");
             self.ignored_declaration(head, &reason);
         } else if relation.is_keyword() || is_used {
             let message = format!("the fact has a variable, {variable}");
+            let example = self.example("number", &[&variable]);
             let help =
-                format!("make it a rule that lists the values: (<= ({name} ...) (p {variable}))");
+                format!("make it a rule with a condition that lists the values, as {example}");
             self.problem(Code::VariableInFact, span, message, help);
         } else {
             self.is_left_out[place] = true;
+            self.explained.insert(head.name.symbol);
             let message = format!("the fact has a variable, {variable}; nothing uses `{name}`");
             self.problem(Code::UnusedFact, span, message, "remove the fact");
         }
@@ -128,7 +130,7 @@ impl Checker<'_> {
             Code::IgnoredDeclaration,
             head.span,
             format!("this `{name}` {reason} so all of `{name}` is left out"),
-            "list the values in a rule, as in (<= (base (step ?n)) (number ?n))",
+            format!("make it a rule with conditions that list the values, or remove all `{name}`"),
         );
     }
 

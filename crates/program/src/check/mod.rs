@@ -61,6 +61,8 @@ struct Checker<'a> {
     problems: Vec<Diagnostic>,
     /// By item: whether it has no effect and is left out of the program.
     is_left_out: Vec<bool>,
+    /// Names with a problem that explains others, which are then not reported.
+    explained: FxHashSet<Symbol>,
 }
 
 impl<'a> Checker<'a> {
@@ -70,7 +72,8 @@ impl<'a> Checker<'a> {
         let graph = Graph::new(vocabulary.relations.len(), &edges);
         let problems = parse.diagnostics.clone();
         let is_left_out = vec![false; parse.ast.items.len()];
-        Checker { parse, vocabulary, graph, problems, is_left_out }
+        let explained = FxHashSet::default();
+        Checker { parse, vocabulary, graph, problems, is_left_out, explained }
     }
 
     fn finish(mut self) -> Checked {
@@ -109,9 +112,17 @@ impl<'a> Checker<'a> {
         self.parse.ast.symbols.name(symbol)
     }
 
-    /// Prints parts of the tree for messages, in the form that messages speak.
+    /// Prints parts of the tree for messages, in the form of the sheet.
     fn printer(&self) -> Printer<'a> {
-        Printer::new(&self.parse.ast.symbols, Form::Kif)
+        Printer::new(&self.parse.ast.symbols, self.parse.ast.form)
+    }
+
+    /// `relation` of `args`, which are text, as an example in the form of the sheet.
+    fn example(&self, relation: &str, args: &[&str]) -> String {
+        match self.parse.ast.form {
+            Form::Kif => format!("({relation} {})", args.join(" ")),
+            Form::Infix => format!("{relation}({})", args.join(", ")),
+        }
     }
 }
 

@@ -26,9 +26,10 @@ impl Checker<'_> {
         let mut unsafe_variables = variables.unbound();
         unsafe_variables.sort_unstable_by_key(|(_, span)| *span);
         for (symbol, span) in unsafe_variables {
-            let name = self.name(symbol);
-            if name.starts_with("?_") && stands_below_not_only(item, symbol) {
-                self.anonymous_in_not(name, span);
+            let name = self.printer().variable(symbol);
+            let is_anonymous = self.name(symbol).starts_with("?_");
+            if is_anonymous && stands_below_not_only(item, symbol) {
+                self.anonymous_in_not(&name, span);
                 continue;
             }
             if matches!(item.head.name.symbol, Symbol::BASE | Symbol::INPUT) {
@@ -40,7 +41,10 @@ impl Checker<'_> {
                 Code::UnsafeVariable,
                 span,
                 format!("{name} stands in no positive condition of this rule"),
-                format!("add a condition that lists its values, as (role {name})"),
+                format!(
+                    "add a condition that lists its values, as {}",
+                    self.example("role", &[&name])
+                ),
             );
             self.report(problem.with_related(item.head.span, "in the rule for this"));
         }

@@ -27,7 +27,7 @@ impl Checker<'_> {
         let mut never_used = Vec::new();
         let mut never_produced = Vec::new();
         for relation in &self.vocabulary.relations {
-            if relation.name.is_relation_keyword() {
+            if relation.name.is_relation_keyword() || self.explained.contains(&relation.name) {
                 continue;
             }
             let name = relation.name;
