@@ -3,6 +3,7 @@
 use crate::Span;
 use crate::builder::Builder;
 use crate::diagnostic::Code;
+use crate::kif::is_blank;
 
 /// A piece of the text, with its place.
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +74,8 @@ pub(super) struct Lexer {
 }
 
 impl Lexer {
-    pub(super) fn new(text: &str) -> Lexer {
-        Lexer { place: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+    pub(super) fn new() -> Lexer {
+        Lexer { place: 0 }
     }
 
     /// The next token, or `None` at the end of the text.
@@ -82,7 +83,7 @@ impl Lexer {
         loop {
             let rest = &builder.text[self.place..];
             let first = rest.chars().next()?;
-            if first.is_whitespace() {
+            if is_blank(first) {
                 self.place += first.len_utf8();
             } else if first == '%' {
                 let length = rest.find(['\n', '\r']).unwrap_or(rest.len());

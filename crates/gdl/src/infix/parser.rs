@@ -12,7 +12,7 @@ use crate::{Form, Parse, Span, Symbol, Symbols};
 pub(crate) fn parse(text: &str, symbols: Symbols) -> Parse {
     let mut parser = Parser {
         builder: Builder::new(text, Form::Infix, symbols),
-        lexer: Lexer::new(text),
+        lexer: Lexer::new(),
         token: None,
         previous_end: 0,
         depth: 0,

@@ -18,9 +18,8 @@ pub(super) struct Lexer {
 }
 
 impl Lexer {
-    pub(super) fn new(text: &str) -> Lexer {
-        // A byte order mark is no part of the rules.
-        Lexer { place: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+    pub(super) fn new() -> Lexer {
+        Lexer { place: 0 }
     }
 
     /// The next token, or `None` at the end of the text.
@@ -45,7 +44,7 @@ impl Lexer {
                         "begin comments with `;`",
                     );
                 }
-                c if c.is_whitespace() => self.place += c.len_utf8(),
+                c if is_blank(c) => self.place += c.len_utf8(),
                 c if c.is_control() => {
                     let length = rest.find(|c: char| !is_stray_control(c)).unwrap_or(rest.len());
                     let span = self.take(length);
@@ -78,7 +77,12 @@ pub(crate) fn is_word_char(c: char) -> bool {
     if c.is_ascii_alphanumeric() {
         return true;
     }
-    !(c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | ';'))
+    !(is_blank(c) || c.is_control() || matches!(c, '(' | ')' | ';'))
+}
+
+/// Whether `c` is white space. A byte order mark is that too, wherever files were joined.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// Whether `name` is read as one word. A `%` at its beginning is taken for a comment, and `:-` in

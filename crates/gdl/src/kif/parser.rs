@@ -9,7 +9,7 @@ use crate::{Form, Parse, Span, Symbol, Symbols};
 /// Reads a rule sheet in prefix form; what cannot be read is reported and left out.
 pub(crate) fn parse(text: &str, symbols: Symbols) -> Parse {
     let mut parser = Parser { builder: Builder::new(text, Form::Kif, symbols) };
-    let mut reader = Reader::new(text);
+    let mut reader = Reader::new();
     while let Some(sexp) = reader.next(&mut parser.builder) {
         let item = parser.item(&sexp);
         parser.builder.end_item(item);

@@ -34,8 +34,8 @@ struct OpenList {
 }
 
 impl Reader {
-    pub(super) fn new(text: &str) -> Reader {
-        Reader { lexer: Lexer::new(text), peeked: None }
+    pub(super) fn new() -> Reader {
+        Reader { lexer: Lexer::new(), peeked: None }
     }
 
     /// The next expression, or `None` at the end of the text.

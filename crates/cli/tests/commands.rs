@@ -1,0 +1,143 @@
+//! The commands as a person or a script meets them.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn woodstock(arguments: &[&str]) -> Output {
+    woodstock_reading(arguments, "")
+}
+
+/// Runs the program with `input` on its standard input.
+fn woodstock_reading(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_woodstock"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    // A program that ends before it has read everything is no fault of this test.
+    _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("it prints text")
+}
+
+fn json_lines(output: &Output) -> Vec<Value> {
+    text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+        .collect()
+}
+
+#[test]
+fn check_of_an_embedded_game_finds_nothing() {
+    let output = woodstock(&["check", "tic-tac-toe"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), "tic-tac-toe: ok (31 rules and facts, roles x, o)\n");
+}
+
+#[test]
+fn check_shows_the_place_the_code_and_the_cure() {
+    let output = woodstock_reading(&["check", "-"], "(role x)\n(<= (legal ?p noop) (not (p ?p)))");
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(&output.stdout);
+    for part in ["error[unsafe-variable]", "standard input:2:12", "^^", "help: add a condition"] {
+        assert!(shown.contains(part), "{part} is missing in\n{shown}");
+    }
+    assert!(shown.ends_with("-: not playable, 2 errors, 1 warning\n"), "{shown}");
+}
+
+#[test]
+fn check_json_has_the_keys_that_scripts_read() {
+    let sheet = "(role x)\n(<= (legal ?p noop) (not (p ?p)))";
+    let output = woodstock_reading(&["check", "--json", "-", "monty-hall", "no-such-file"], sheet);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = json_lines(&output);
+    assert_eq!(lines.len(), 3);
+    assert_eq!((&lines[0]["file"], &lines[0]["ok"]), (&Value::from("-"), &Value::from(false)));
+    let error = &lines[0]["errors"][0];
+    assert_eq!(error["code"], "unsafe-variable");
+    assert_eq!((error["line"].as_u64(), error["column"].as_u64()), (Some(2), Some(12)));
+    assert!(error["message"].is_string() && error["help"].is_string());
+    assert_eq!(lines[0]["warnings"][0]["code"], "never-produced");
+    assert_eq!(lines[1]["ok"], true);
+    assert_eq!(lines[1]["errors"], Value::Array(Vec::new()));
+    assert_eq!(lines[2]["errors"][0]["code"], "cannot-read");
+}
+
+#[test]
+fn check_quiet_leaves_out_warnings() {
+    let sheet = "(role x) (legal x a) (goal x 0) terminal (unused fact)";
+    let loud = text(&woodstock_reading(&["check", "-"], sheet).stdout);
+    let quiet = text(&woodstock_reading(&["check", "--quiet", "-"], sheet).stdout);
+    assert!(loud.contains("never-used") && !quiet.contains("never-used"));
+    assert!(quiet.contains("ok, with 1 warning"), "{quiet}");
+}
+
+#[test]
+fn a_misspelled_game_is_recognised() {
+    let output = woodstock(&["check", "tictactoe"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("did you mean `tic-tac-toe`?"));
+}
+
+#[test]
+fn wrong_usage_has_its_own_status() {
+    assert_eq!(woodstock(&["check"]).status.code(), Some(2));
+    assert_eq!(woodstock(&["no-such-command"]).status.code(), Some(2));
+}
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    for command in ["check", "fmt", "games"] {
+        let output = woodstock(&[command, "--help"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stdout).contains(&format!("Example: woodstock {command}")));
+    }
+}
+
+#[test]
+fn games_are_listed_for_people_and_for_scripts() {
+    let shown = text(&woodstock(&["games"]).stdout);
+    let lines = json_lines(&woodstock(&["games", "--json"]));
+    assert_eq!(lines.len(), 6);
+    for line in &lines {
+        let name = line["name"].as_str().expect("a name");
+        assert!(shown.contains(name), "{name} is missing in\n{shown}");
+        assert!(line["title"].is_string() && line["class"].is_string());
+        assert!(!line["roles"].as_array().expect("a list").is_empty());
+    }
+}
+
+#[test]
+fn fmt_prints_canonical_rules_in_either_form() {
+    let sheet = "(<=(terminal)( not  (open) )) ; the end";
+    let kif = text(&woodstock_reading(&["fmt", "-"], sheet).stdout);
+    assert_eq!(kif, "(<= terminal\n    (not open)) ; the end\n");
+    let infix = text(&woodstock_reading(&["fmt", "--to", "infix", "-"], sheet).stdout);
+    assert_eq!(infix, "terminal :-\n    not open. % the end\n");
+    let back = text(&woodstock_reading(&["fmt", "--to", "kif", "-"], &infix).stdout);
+    assert_eq!(back, kif);
+}
+
+#[test]
+fn fmt_json_has_file_form_and_text() {
+    let lines = json_lines(&woodstock(&["fmt", "--json", "--to", "infix", "monty-hall"]));
+    assert_eq!((&lines[0]["file"], &lines[0]["form"]), (&"monty-hall".into(), &"infix".into()));
+    assert!(lines[0]["text"].as_str().expect("text").contains("role(candidate)."));
+}
+
+#[test]
+fn fmt_prints_nothing_of_a_text_that_it_cannot_read() {
+    let output = woodstock_reading(&["fmt", "-"], "(role x) (init (cell 1");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert!(text(&output.stderr).contains("error[unclosed]"));
+}
