@@ -26,8 +26,10 @@ pub fn format(text: &str, ast: &Ast, form: Form) -> String {
         last_end: 0,
     };
     let printer = Printer::new(&ast.symbols, form);
-    for item in &ast.items {
+    for (place, item) in ast.items.iter().enumerate() {
         formatter.item(item, printer.item_lines(item), printer.closer(item));
+        let next_start = ast.items.get(place + 1).map_or(u32::MAX, |next| next.span.start);
+        formatter.comments_after_item(next_start);
     }
     formatter.comments_before(u32::MAX);
     formatter.out
@@ -68,7 +70,6 @@ impl<C: Iterator<Item = Span> + Clone> Formatter<'_, C> {
             }
         }
         self.last_end = self.last_end.max(item.span.end);
-        self.comments_after_item();
     }
 
     /// Whether a comment before `next_start` begins on another line than the last part ended.
@@ -99,10 +100,11 @@ impl<C: Iterator<Item = Span> + Clone> Formatter<'_, C> {
         }
     }
 
-    /// A comment behind a whole rule, on its last line, goes behind the last printed line.
-    fn comments_after_item(&mut self) {
+    /// A comment behind a whole rule, on its last line and before the next, goes behind the last
+    /// printed line.
+    fn comments_after_item(&mut self, next_start: u32) {
         while let Some(&comment) = self.comments.peek() {
-            if self.line_ends_between(self.last_end, comment.start) {
+            if comment.start >= next_start || self.line_ends_between(self.last_end, comment.start) {
                 return;
             }
             self.comments.next();

@@ -38,6 +38,8 @@ pub(super) enum Kind {
     Effect,
     /// A sign that has no meaning here.
     Other,
+    /// Something that was already reported.
+    Reported,
 }
 
 /// Signs, longer ones before their beginnings.
@@ -158,7 +160,7 @@ impl Lexer {
     }
 
     fn unclosed_quote(&mut self, rest: &str, builder: &mut Builder<'_>) -> Token {
-        let token = self.make(rest.find(['\n', '\r']).unwrap_or(rest.len()), Kind::Other);
+        let token = self.make(rest.find(['\n', '\r']).unwrap_or(rest.len()), Kind::Reported);
         let message = "this quotation mark is never closed";
         builder.problem(Code::Unclosed, token.span, message, "add `'` where the name ends");
         token

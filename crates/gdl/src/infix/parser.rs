@@ -417,6 +417,7 @@ impl Parser<'_> {
         let end = Span { start: self.previous_end, end: self.previous_end };
         let span = self.token.map_or(end, |token| token.span);
         let found = match self.token {
+            Some(token) if token.kind == Kind::Reported => return Reported,
             Some(token) if token.kind == Kind::Other => "this sign means nothing here".to_owned(),
             Some(_) => format!("`{}` cannot stand here", self.builder.slice(span)),
             None => "the text ends too early".to_owned(),

@@ -168,12 +168,13 @@ impl Checker<'_> {
     ) {
         let name = self.name(name);
         let message = format!(
-            "the {kind} `{name}` has {first_arity} and {}; they are read as two {kind}s",
-            arguments(second_arity)
+            "the {kind} `{name}` has {} and {}; they are read as two {kind}s",
+            arguments(first_arity),
+            arguments(second_arity),
         );
         let help = format!("choose another name for one of the {kind}s");
         let problem = Diagnostic::new(Code::TwoArities, second, message, help);
-        self.report(problem.with_related(first, format!("{first_arity} here")));
+        self.report(problem.with_related(first, format!("{} here", arguments(first_arity))));
     }
 
     fn check_relations_that_are_functions(&mut self) {

@@ -2,8 +2,9 @@
 //!
 //! The restriction is that of Love et al. (2008): let a condition `q(t1 … tn)` be in a
 //! cycle with the head. Each `ti` is ground, or an argument of the head, or an argument of a
-//! positive condition that is not in a cycle with the head. A violation that cannot make terms grow
-//! is a warning.
+//! positive condition that is not in a cycle with the head. Ours is a little wider: also what stands
+//! within an argument of such a condition is limited, as `?y` by `(true (edge ?x ?y))`. A violation
+//! that cannot make terms grow is a warning.
 
 use gdl::tree::{Atom, Item, Literal, LiteralKind, Term, TermKind};
 use gdl::{Code, Diagnostic, Symbol};
@@ -141,15 +142,15 @@ impl Checker<'_> {
         may_grow
     }
 
-    /// The arguments of positive conditions that are not in the cycle; of an `or`, those that
-    /// each branch has.
+    /// What stands in positive conditions that are not in the cycle; of an `or`, what stands in
+    /// each branch.
     fn outside_terms<'i>(&self, item: &Item, literals: &'i [Literal]) -> Terms<'i> {
         let mut terms = Terms::default();
         for literal in literals {
             match &literal.kind {
                 LiteralKind::Atom(atom) => {
                     if !self.is_in_cycle(item, atom) {
-                        terms.extend(&atom.args);
+                        atom.args.iter().for_each(|arg| add_subterms(arg, &mut terms));
                     }
                 }
                 LiteralKind::And(parts) => terms.extend(self.outside_terms(item, parts)),
@@ -163,6 +164,13 @@ impl Checker<'_> {
             }
         }
         terms
+    }
+}
+
+fn add_subterms<'i>(term: &'i Term, terms: &mut Terms<'i>) {
+    terms.insert(term);
+    for arg in term.args() {
+        add_subterms(arg, terms);
     }
 }
 
