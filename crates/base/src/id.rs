@@ -36,6 +36,18 @@ macro_rules! define_id {
     };
 }
 
+crate::define_id! {
+    /// A role, in the order of the `role` facts.
+    pub struct RoleId;
+}
+
+impl RoleId {
+    /// The first `n_roles` roles.
+    pub fn first(n_roles: usize) -> impl DoubleEndedIterator<Item = RoleId> + ExactSizeIterator {
+        (0..n_roles).map(RoleId::from_index)
+    }
+}
+
 /// A vector whose elements are named by ids of type `I`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IdVec<I, T> {

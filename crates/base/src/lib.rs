@@ -17,5 +17,5 @@
 mod id;
 mod rng;
 
-pub use id::{Id, IdVec};
+pub use id::{Id, IdVec, RoleId};
 pub use rng::{Rng, seeded_rng};

@@ -29,5 +29,5 @@ mod vocabulary;
 pub use check::{Checked, check};
 pub use graph::Component;
 pub use program::{
-    Atom, Dependence, Literal, Program, Relation, RelationId, RoleId, Rule, Term, VariableId,
+    Atom, Dependence, Literal, Program, Relation, RelationId, Rule, Term, VariableId,
 };

@@ -1,6 +1,6 @@
 //! The checked program.
 
-use base::{IdVec, define_id};
+use base::{IdVec, RoleId, define_id};
 use gdl::{Span, Symbol, Symbols};
 
 use crate::graph::Component;
@@ -8,11 +8,6 @@ use crate::graph::Component;
 define_id! {
     /// A relation: a name with a number of arguments.
     pub struct RelationId;
-}
-
-define_id! {
-    /// A role, in the order of the `role` facts.
-    pub struct RoleId;
 }
 
 define_id! {

@@ -1,0 +1,15 @@
+//! The contract between the rules of a game and those who play it.
+//!
+//! [`Game`] is what an implementation of rules offers: states, legal moves, successors, percepts,
+//! goals. [`perft`] counts the tree of moves, [`play_out`] plays at random to the end, and
+//! [`conformance`] compares two implementations with each other.
+
+pub mod conformance;
+mod contract;
+mod perft;
+mod playout;
+
+pub use base::RoleId;
+pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
+pub use perft::{Perft, perft};
+pub use playout::{Outcome, play_out, random_joint_move};

@@ -1,0 +1,58 @@
+//! Random play to the end.
+
+use base::{Rng, RoleId};
+use rand::seq::IndexedRandom;
+
+use crate::contract::{Game, Goal, MoveId, Unplayable};
+use crate::perft::no_legal_move;
+
+/// How a random play ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The number of joint moves.
+    pub n_steps: usize,
+    /// The goal of each role, in the order of the rules.
+    pub goals: Vec<Goal>,
+}
+
+/// Plays from `state` to the end, every role picking uniformly among its legal moves.
+///
+/// A play of more than `max_steps` joint moves is an error.
+pub fn play_out<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    max_steps: usize,
+    rng: &mut Rng,
+) -> Result<Outcome, Unplayable> {
+    let mut state = state.clone();
+    let mut n_steps = 0;
+    while !game.is_terminal(&state) {
+        if n_steps == max_steps {
+            return Err(Unplayable::NoEnd { n_steps });
+        }
+        let joint_move = random_joint_move(game, &state, rng)?;
+        state = game.next(&state, &joint_move);
+        n_steps += 1;
+    }
+    let roles = RoleId::first(game.roles().len());
+    let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(&state, role)).collect();
+    Ok(Outcome { n_steps, goals: goals? })
+}
+
+/// A legal move for each role, uniformly at random.
+pub fn random_joint_move<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    rng: &mut Rng,
+) -> Result<Vec<MoveId>, Unplayable> {
+    let mut joint_move = Vec::with_capacity(game.roles().len());
+    let mut legal = Vec::new();
+    for role in RoleId::first(game.roles().len()) {
+        game.legal_moves(state, role, &mut legal);
+        match legal.choose(rng) {
+            Some(&move_id) => joint_move.push(move_id),
+            None => return Err(no_legal_move(game, state, role)),
+        }
+    }
+    Ok(joint_move)
+}

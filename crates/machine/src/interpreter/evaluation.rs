@@ -1,0 +1,212 @@
+//! Tables filled by rules, stratum by stratum.
+
+use base::IdVec;
+use program::{Atom, Component, Dependence, Program, RelationId, Term, VariableId};
+
+use super::plan::{Plan, Step};
+use super::table::{Row, Table};
+use super::terms::{TermId, Terms};
+
+/// The rules of a program, ready for evaluation.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    plans: IdVec<RelationId, Vec<Plan>>,
+    components: Vec<Component>,
+    dependences: IdVec<RelationId, Dependence>,
+    /// By relation: the places of the components that it needs, in order, its own last.
+    needs: IdVec<RelationId, Vec<usize>>,
+}
+
+impl Rules {
+    pub(super) fn new(program: &Program) -> Rules {
+        let relations = program.relations();
+        let mut plans: IdVec<RelationId, Vec<Plan>> = relations.iter().map(|_| vec![]).collect();
+        for rule in program.rules() {
+            plans[rule.head.relation].push(Plan::new(rule));
+        }
+        let components = program.components().to_vec();
+        let needs = relations.ids().map(|id| needs(id, &components, &plans)).collect();
+        let dependences = relations.iter().map(|relation| relation.dependence).collect();
+        Rules { plans, components, dependences, needs }
+    }
+}
+
+/// The components that `relation` depends on, itself included, in their order.
+fn needs(
+    relation: RelationId,
+    components: &[Component],
+    plans: &IdVec<RelationId, Vec<Plan>>,
+) -> Vec<usize> {
+    let mut is_needed: IdVec<RelationId, bool> = plans.iter().map(|_| false).collect();
+    is_needed[relation] = true;
+    let mut open = vec![relation];
+    while let Some(relation) = open.pop() {
+        let steps = plans[relation].iter().flat_map(|plan| &plan.steps);
+        for step in steps {
+            let (Step::Some(atom, _) | Step::None(atom)) = step else { continue };
+            if !std::mem::replace(&mut is_needed[atom.relation], true) {
+                open.push(atom.relation);
+            }
+        }
+    }
+    let has_needed = |component: &Component| component.relations.iter().any(|&r| is_needed[r]);
+    (0..components.len()).filter(|&place| has_needed(&components[place])).collect()
+}
+
+/// What is known to hold so far.
+#[derive(Clone, Debug)]
+pub(super) struct Evaluation {
+    tables: IdVec<RelationId, std::rc::Rc<Table>>,
+    /// By component.
+    is_complete: Vec<bool>,
+}
+
+impl Evaluation {
+    pub(super) fn new(rules: &Rules) -> Evaluation {
+        let tables = rules.plans.iter().map(|_| std::rc::Rc::default()).collect();
+        Evaluation { tables, is_complete: vec![false; rules.components.len()] }
+    }
+
+    pub(super) fn rows(&self, relation: RelationId) -> &[Row] {
+        self.tables[relation].rows()
+    }
+
+    /// Gives the content of a relation that has no rules.
+    pub(super) fn set(&mut self, relation: RelationId, rows: impl Iterator<Item = Row>) {
+        let mut table = Table::default();
+        rows.for_each(|row| _ = table.insert(row));
+        self.tables[relation] = table.into();
+    }
+
+    /// Completes every relation that depends on no more than `dependence`.
+    pub(super) fn complete_all(
+        &mut self,
+        rules: &Rules,
+        terms: &mut Terms,
+        dependence: Dependence,
+    ) {
+        for (id, &of_relation) in rules.dependences.iter_with_ids() {
+            if of_relation <= dependence {
+                self.complete(rules, terms, id);
+            }
+        }
+    }
+
+    /// Completes `relation` and what it needs.
+    pub(super) fn complete(&mut self, rules: &Rules, terms: &mut Terms, relation: RelationId) {
+        for &place in &rules.needs[relation] {
+            if !std::mem::replace(&mut self.is_complete[place], true) {
+                self.complete_component(rules, terms, &rules.components[place]);
+            }
+        }
+    }
+
+    fn complete_component(&mut self, rules: &Rules, terms: &mut Terms, component: &Component) {
+        loop {
+            let mut has_grown = false;
+            for &relation in &component.relations {
+                for plan in &rules.plans[relation] {
+                    let found = self.solve(plan, terms);
+                    let table = std::rc::Rc::make_mut(&mut self.tables[relation]);
+                    for row in found {
+                        has_grown |= table.insert(row);
+                    }
+                }
+            }
+            if !has_grown || !component.is_recursive {
+                return;
+            }
+        }
+    }
+
+    /// The heads that `plan` derives from the tables.
+    fn solve(&self, plan: &Plan, terms: &mut Terms) -> Vec<Row> {
+        let mut found = Vec::new();
+        let mut bindings = IdVec::from_vec(vec![None; plan.n_variables]);
+        self.solve_from(plan, 0, &mut bindings, terms, &mut found);
+        found
+    }
+
+    fn solve_from(
+        &self,
+        plan: &Plan,
+        place: usize,
+        bindings: &mut Bindings,
+        terms: &mut Terms,
+        found: &mut Vec<Row>,
+    ) {
+        match plan.steps.get(place) {
+            None => found.push(row_of(&plan.head, bindings, terms)),
+            Some(Step::Differ(left, right)) => {
+                if value(left, bindings, terms) != value(right, bindings, terms) {
+                    self.solve_from(plan, place + 1, bindings, terms, found);
+                }
+            }
+            Some(Step::None(atom)) => {
+                let row = row_of(atom, bindings, terms);
+                if !self.tables[atom.relation].contains(&row) {
+                    self.solve_from(plan, place + 1, bindings, terms, found);
+                }
+            }
+            Some(Step::Some(atom, places)) => {
+                let term_at = |&(argument, part): &(usize, Option<usize>)| match part {
+                    None => value(&atom.args[argument], bindings, terms),
+                    Some(part) => value(part_of(&atom.args[argument], part), bindings, terms),
+                };
+                let values: Vec<TermId> = places.iter().map(term_at).collect();
+                for row in self.tables[atom.relation].matching(places, &values, terms) {
+                    let before = bindings.clone();
+                    let is_match = atom
+                        .args
+                        .iter()
+                        .zip(&*row)
+                        .all(|(pattern, &term)| fit(pattern, term, bindings, terms));
+                    if is_match {
+                        self.solve_from(plan, place + 1, bindings, terms, found);
+                    }
+                    *bindings = before;
+                }
+            }
+        }
+    }
+}
+
+/// The values of the variables of a rule.
+type Bindings = IdVec<VariableId, Option<TermId>>;
+
+fn row_of(atom: &Atom, bindings: &Bindings, terms: &mut Terms) -> Row {
+    atom.args.iter().map(|arg| value(arg, bindings, terms)).collect()
+}
+
+fn part_of(term: &Term, part: usize) -> &Term {
+    match term {
+        Term::Compound(_, parts) => &parts[part],
+        _ => unreachable!("only compound terms have parts"),
+    }
+}
+
+/// The ground term that `term` stands for; its variables are bound.
+fn value(term: &Term, bindings: &Bindings, terms: &mut Terms) -> TermId {
+    match term {
+        Term::Variable(id) => bindings[*id].expect("the plan binds a variable before its use"),
+        Term::Constant(symbol) => terms.constant(*symbol),
+        Term::Compound(name, args) => {
+            let args = args.iter().map(|arg| value(arg, bindings, terms)).collect();
+            terms.intern((*name, args))
+        }
+    }
+}
+
+/// Whether `term` is an instance of `pattern`, binding the variables that are free.
+fn fit(pattern: &Term, term: TermId, bindings: &mut Bindings, terms: &mut Terms) -> bool {
+    match pattern {
+        Term::Variable(id) => *bindings[*id].get_or_insert(term) == term,
+        Term::Constant(symbol) => terms.constant(*symbol) == term,
+        Term::Compound(name, parts) => {
+            let (symbol, args) = terms.shape(term).clone();
+            symbol == *name
+                && args.len() == parts.len()
+                && parts.iter().zip(args).all(|(part, arg)| fit(part, arg, bindings, terms))
+        }
+    }
+}

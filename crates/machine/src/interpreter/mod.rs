@@ -1,0 +1,200 @@
+//! The rules evaluated as they stand: slow, obvious, the judge.
+//!
+//! A query fills tables of ground atoms, component after component of the dependency graph, until
+//! the relation that is asked for is complete. It is never made faster; what it shares with the
+//! fast machines is the checked program and nothing else.
+
+mod evaluation;
+mod plan;
+mod table;
+mod terms;
+
+use base::{Id, IdVec, RoleId};
+use game::{Game, Goal, MoveId, PerceptId, Unplayable};
+use program::{Dependence, Program, RelationId};
+use rustc_hash::FxHashMap;
+
+use evaluation::{Evaluation, Rules};
+use table::Row;
+use terms::{TermId, Terms};
+
+/// A game played by evaluating its rules.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    rules: Rules,
+    terms: Terms,
+    roles: Vec<String>,
+    role_terms: IdVec<RoleId, TermId>,
+    random: Option<RoleId>,
+    /// What holds in the whole game.
+    statics: Evaluation,
+    initial: InterpreterState,
+    /// The state that was asked about last, with what is known of it.
+    at_state: Option<(InterpreterState, Evaluation)>,
+    moves: Numbering<MoveId>,
+    percepts: Numbering<PerceptId>,
+}
+
+/// The fluents that hold, sorted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InterpreterState(Box<[TermId]>);
+
+impl Interpreter {
+    /// The game of `program`.
+    pub fn new(program: &Program) -> Interpreter {
+        let mut terms = Terms::new(program.symbols().clone());
+        let rules = Rules::new(program);
+        let mut statics = Evaluation::new(&rules);
+        statics.complete_all(&rules, &mut terms, Dependence::Nothing);
+        let initial = state_of(statics.rows(RelationId::INIT));
+        let symbols = program.symbols();
+        Interpreter {
+            roles: program.roles().iter().map(|&role| symbols.name(role).to_owned()).collect(),
+            role_terms: program.roles().iter().map(|&role| terms.constant(role)).collect(),
+            random: program.random(),
+            rules,
+            terms,
+            statics,
+            initial,
+            at_state: None,
+            moves: Numbering::default(),
+            percepts: Numbering::default(),
+        }
+    }
+
+    /// The atoms of `relation` in `state`.
+    fn ask(&mut self, state: &InterpreterState, relation: RelationId) -> &[Row] {
+        let is_same = self.at_state.as_ref().is_some_and(|(known, _)| known == state);
+        if !is_same {
+            let mut evaluation = self.statics.clone();
+            let fluents = state.0.iter().map(|&fluent| Row::from([fluent]));
+            evaluation.set(RelationId::TRUE, fluents);
+            self.at_state = Some((state.clone(), evaluation));
+        }
+        let (_, evaluation) = self.at_state.as_mut().expect("it was set");
+        evaluation.complete(&self.rules, &mut self.terms, relation);
+        evaluation.rows(relation)
+    }
+
+    /// What follows from `state` when the roles make the moves `joint_move`.
+    fn after_moves(&mut self, state: &InterpreterState, joint_move: &[MoveId]) -> Evaluation {
+        self.ask(state, RelationId::TERMINAL);
+        let (_, evaluation) = self.at_state.as_ref().expect("it was asked about");
+        let mut evaluation = evaluation.clone();
+        let moves = self.role_terms.iter().zip(joint_move);
+        let does = moves.map(|(&role, &id)| Row::from([role, self.moves.term(id)]));
+        evaluation.set(RelationId::DOES, does);
+        evaluation
+    }
+
+    /// The second arguments of the atoms of `relation` whose first is `role`.
+    fn of_role(&self, rows: &[Row], role: RoleId) -> Vec<TermId> {
+        let role = self.role_terms[role];
+        rows.iter().filter(|row| row[0] == role).map(|row| row[1]).collect()
+    }
+}
+
+impl Game for Interpreter {
+    type State = InterpreterState;
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn random(&self) -> Option<RoleId> {
+        self.random
+    }
+
+    fn initial(&self) -> InterpreterState {
+        self.initial.clone()
+    }
+
+    fn is_terminal(&mut self, state: &InterpreterState) -> bool {
+        !self.ask(state, RelationId::TERMINAL).is_empty()
+    }
+
+    fn legal_moves(&mut self, state: &InterpreterState, role: RoleId, out: &mut Vec<MoveId>) {
+        let rows = self.ask(state, RelationId::LEGAL).to_vec();
+        let moves = self.of_role(&rows, role);
+        out.clear();
+        out.extend(moves.into_iter().map(|term| self.moves.id(term)));
+    }
+
+    fn next(&mut self, state: &InterpreterState, joint_move: &[MoveId]) -> InterpreterState {
+        let mut evaluation = self.after_moves(state, joint_move);
+        evaluation.complete(&self.rules, &mut self.terms, RelationId::NEXT);
+        state_of(evaluation.rows(RelationId::NEXT))
+    }
+
+    fn percepts(
+        &mut self,
+        state: &InterpreterState,
+        joint_move: &[MoveId],
+        role: RoleId,
+        out: &mut Vec<PerceptId>,
+    ) {
+        let mut evaluation = self.after_moves(state, joint_move);
+        evaluation.complete(&self.rules, &mut self.terms, RelationId::SEES);
+        let seen = self.of_role(evaluation.rows(RelationId::SEES), role);
+        out.clear();
+        out.extend(seen.into_iter().map(|term| self.percepts.id(term)));
+        out.sort_unstable();
+    }
+
+    fn goal(&mut self, state: &InterpreterState, role: RoleId) -> Result<Goal, Unplayable> {
+        let rows = self.ask(state, RelationId::GOAL).to_vec();
+        let values = self.of_role(&rows, role);
+        let values: Vec<String> = values.into_iter().map(|term| self.terms.text(term)).collect();
+        let goal = match values.as_slice() {
+            [value] => value.parse().ok().and_then(Goal::new),
+            _ => None,
+        };
+        goal.ok_or_else(|| {
+            let role = self.roles[role.index()].clone();
+            Unplayable::Goals { role, values, state: self.state_text(state) }
+        })
+    }
+
+    fn move_text(&self, move_id: MoveId) -> String {
+        self.terms.text(self.moves.term(move_id))
+    }
+
+    fn percept_text(&self, percept: PerceptId) -> String {
+        self.terms.text(self.percepts.term(percept))
+    }
+
+    fn state_text(&self, state: &InterpreterState) -> Vec<String> {
+        let mut texts: Vec<String> = state.0.iter().map(|&term| self.terms.text(term)).collect();
+        texts.sort();
+        texts
+    }
+}
+
+fn state_of(rows: &[Row]) -> InterpreterState {
+    let mut fluents: Vec<TermId> = rows.iter().map(|row| row[0]).collect();
+    fluents.sort_unstable();
+    InterpreterState(fluents.into())
+}
+
+/// Numbers for terms, in the order in which they are met.
+#[derive(Clone, Debug)]
+struct Numbering<I> {
+    terms: IdVec<I, TermId>,
+    ids: FxHashMap<TermId, I>,
+}
+
+impl<I: Id> Numbering<I> {
+    fn id(&mut self, term: TermId) -> I {
+        *self.ids.entry(term).or_insert_with(|| self.terms.push(term))
+    }
+
+    fn term(&self, id: I) -> TermId {
+        self.terms[id]
+    }
+}
+
+impl<I: Id> Default for Numbering<I> {
+    fn default() -> Self {
+        Numbering { terms: IdVec::new(), ids: FxHashMap::default() }
+    }
+}

@@ -1,0 +1,55 @@
+//! Ground terms as numbers: equal terms have equal numbers.
+
+use base::{IdVec, define_id};
+use gdl::{Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+define_id! {
+    /// A ground term.
+    pub(super) struct TermId;
+}
+
+/// All ground terms that were met.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    symbols: Symbols,
+    shapes: IdVec<TermId, Shape>,
+    ids: FxHashMap<Shape, TermId>,
+}
+
+/// A function and its arguments; a constant has none.
+pub(super) type Shape = (Symbol, Box<[TermId]>);
+
+impl Terms {
+    pub(super) fn new(symbols: Symbols) -> Terms {
+        Terms { symbols, shapes: IdVec::new(), ids: FxHashMap::default() }
+    }
+
+    pub(super) fn constant(&mut self, symbol: Symbol) -> TermId {
+        self.intern((symbol, Box::default()))
+    }
+
+    pub(super) fn intern(&mut self, shape: Shape) -> TermId {
+        if let Some(&id) = self.ids.get(&shape) {
+            return id;
+        }
+        let id = self.shapes.push(shape.clone());
+        self.ids.insert(shape, id);
+        id
+    }
+
+    pub(super) fn shape(&self, id: TermId) -> &Shape {
+        &self.shapes[id]
+    }
+
+    /// The term in prefix form.
+    pub(super) fn text(&self, id: TermId) -> String {
+        let (symbol, args) = self.shape(id);
+        let name = self.symbols.name(*symbol);
+        if args.is_empty() {
+            return name.to_owned();
+        }
+        let args: Vec<String> = args.iter().map(|&arg| self.text(arg)).collect();
+        format!("({name} {})", args.join(" "))
+    }
+}

@@ -1,0 +1,44 @@
+//! Games that run: counts of moves that others have found too.
+
+use corpus::Corpus;
+use game::{Perft, perft};
+use machine::Interpreter;
+use program::Program;
+
+fn program_of(text: &str, form: gdl::Form) -> Program {
+    program::check(&gdl::parse(text, form)).program.expect("no errors")
+}
+
+#[test]
+fn the_interpreter_counts_the_moves_of_the_embedded_games() {
+    for embedded in games::all() {
+        let mut game = Interpreter::new(&program_of(embedded.rules, gdl::Form::Kif));
+        for known in embedded.perft.iter().filter(|known| known.nodes <= 600) {
+            let expected = Perft { nodes: known.nodes, terminals: known.terminals };
+            let found = perft(&mut game, known.depth).expect("playable");
+            assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
+        }
+    }
+}
+
+/// `perft.tsv` was made from the rules alone, with an answer-set solver.
+#[test]
+fn the_interpreter_agrees_with_an_independent_reasoner() {
+    let Some(corpus) = Corpus::find() else { return };
+    let counts = corpus.text("perft.tsv");
+    let mut n_compared = 0;
+    for line in counts.lines().skip(1) {
+        let row: Vec<&str> = line.split('\t').collect();
+        let (file, depth, nodes) = (row[0], row[1], row[2]);
+        let nodes: u64 = nodes.parse().expect("a count");
+        let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file).expect("it exists");
+        if nodes > 100 || !sheet.must_load() {
+            continue;
+        }
+        let mut game = Interpreter::new(&program_of(sheet.source().text(), sheet.form()));
+        let found = perft(&mut game, depth.parse().expect("a depth")).expect("playable");
+        assert_eq!(found.nodes, nodes, "{file} to depth {depth}");
+        n_compared += 1;
+    }
+    assert!(n_compared >= 200, "{n_compared} compared");
+}
