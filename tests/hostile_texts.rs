@@ -90,7 +90,7 @@ fn fifty_megabytes_are_read_in_any_shape() {
     let read = |piece: &str, form, size: usize| {
         let parse = gdl::parse(&piece.repeat(size / piece.len()), form);
         // The problems are limited, whatever the text.
-        assert!(parse.diagnostics.len() <= 10_001, "{piece:?}");
+        assert!(parse.diagnostics.len() <= gdl::Problems::MAX + 2, "{piece:?}");
     };
     for (piece, form) in [("(p a)\n", Form::Kif), ("(", Form::Kif), ("p(", Form::Infix)] {
         read(piece, form, 50 * MEGABYTE);
@@ -113,6 +113,11 @@ fn large_sheets_are_checked_in_any_shape() {
         numbered(&|n| format!("(<= p{n} p{})\n", (n + 1) % N)),
         numbered(&|n| format!("(<= p{n} (not p{}))\n", (n + 1) % N)),
         numbered(&|n| format!("(<= (p a{n}) (not (p b{n})))\n")),
+        // Anonymous variables, useless declarations, a `terminal` far from the moves.
+        numbered(&|n| format!("(<= z{n} (not (p {n} ?_y)))\n")),
+        numbered(&|_| "(base (f ?x))\n".to_owned()),
+        format!("(<= terminal p0)\n{}", numbered(&|n| format!("(<= p{n} p{})\n", n + 1))),
+        format!("(<= p {})", numbered(&|n| format!("(not (q ?_x{n}))"))),
         // Many roles, arities, functions, unsafe variables.
         numbered(&|n| format!("(role r{n}) (legal x{n} a)\n")),
         numbered(&|n| format!("(<= (p{n} (f{n} a)) (q{n} ?x) (not (r{n} ?y)))\n")),
@@ -127,13 +132,65 @@ fn large_sheets_are_checked_in_any_shape() {
     }
 }
 
+/// A game without problems, to which the tests add rules.
+const GAME: &str = "(role x) (legal x a) (goal x 0) terminal (q a) ";
+
+#[test]
+fn rules_cannot_stand_for_more_than_fits() {
+    // Many rules of many alternatives, and a large head in each of many alternatives.
+    let ors = "(or u v) ".repeat(13);
+    let many = format!("(<= p {ors})\n").repeat(300);
+    let large = format!("(<= (p {}) {ors})", "a ".repeat(2_000)).repeat(10);
+    for rules in [many, large] {
+        let text = format!("{GAME}{rules}");
+        assert!(codes(&text, Form::Kif).contains(&Code::TooManyAlternatives));
+    }
+}
+
+#[test]
+fn equalities_cannot_make_deep_terms() {
+    const N: usize = 5_000;
+    let variables: String = (0..=N).map(|n| format!("(q ?x{n})")).collect();
+    let link = |n: usize| format!("(not (distinct ?x{n} (f ?x{})))", n + 1);
+    let links: String = (0..N).rev().map(link).collect();
+    let text = format!("{GAME}(<= (p ?x0) {variables} {links})");
+    assert!(codes(&text, Form::Kif).contains(&Code::TooManyAlternatives));
+}
+
+#[test]
+fn a_relation_split_by_strata_stays_small() {
+    let conditions = "(g ?x ?y) ".repeat(60);
+    let rules =
+        format!("(<= (g 0 a) (q ?x)) (<= (g 1 b) (q ?x) (not (g 0 a))) (<= (g 2 ?y) {conditions})");
+    let parse = gdl::parse_kif(&format!("{GAME}{rules}"));
+    let program = program::check(&parse).program.expect("it is stratified rule by rule");
+    assert!(program.rules().len() < 20, "{program}");
+}
+
+#[test]
+fn many_rules_that_negate_each_other_are_told_apart_by_their_constants() {
+    let pair = |n: usize| format!("(<= (g {n} 0) (q ?x) (not (g {n} 1)))\n(<= (g {n} 1) (q b))\n");
+    let rules: String = (0..5_000).map(pair).collect();
+    let parse = gdl::parse_kif(&format!("{GAME}{rules}"));
+    assert!(program::check(&parse).program.is_some());
+}
+
+#[test]
+fn long_names_do_not_multiply() {
+    let name = "n".repeat(100_000);
+    let text = format!("(role {name})\n{}", "(goal w 0)\n".repeat(2_000));
+    let length: usize =
+        examine(&text, Form::Kif).iter().map(|p| p.message.len() + p.help.len()).sum();
+    assert!(length < 1_000_000, "{length}");
+}
+
 #[test]
 fn equalities_cannot_make_huge_terms() {
     let double = |n: usize| format!("(not (distinct ?x{} (f ?x{n} ?x{n})))", n + 1);
     let equalities: String = (0..60).map(double).collect();
     let variables: String = (0..=60).map(|n| format!("(q ?x{n})")).collect();
     let rule = format!("(<= (p ?x60) {variables} {equalities})");
-    let sheet = format!("(role x) (legal x a) (goal x 0) terminal (q a) {rule}");
+    let sheet = format!("{GAME}{rule}");
     assert!(codes(&sheet, Form::Kif).contains(&Code::TooManyAlternatives));
 }
 

@@ -3,7 +3,7 @@
 use base::Id;
 
 use crate::diagnostic::{Code, Diagnostic, Problems};
-use crate::tree::{Ast, Item, Literal, LiteralKind};
+use crate::tree::{Ast, Item, Literal, LiteralKind, Term};
 use crate::{Form, Parse, Span, Symbol, Symbols};
 
 /// More parentheses within each other than this are refused, so that no text can exhaust the
@@ -45,10 +45,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Parse {
-        let mut diagnostics = std::mem::take(&mut self.problems).into_vec();
-        diagnostics.sort_by_key(|problem| (problem.span.start, problem.code));
-        let Builder { symbols, items, comments, form, .. } = self;
+    pub(crate) fn finish(self) -> Parse {
+        let Builder { symbols, items, comments, form, problems, .. } = self;
+        let diagnostics = problems.into_sorted();
         Parse { ast: Ast { symbols, items, comments, form }, diagnostics }
     }
 
@@ -109,6 +108,46 @@ impl<'a> Builder<'a> {
         symbol
     }
 
+    /// Reports parentheses within parentheses past the limit.
+    pub(crate) fn too_deep(&mut self, span: Span) {
+        self.problem(
+            Code::TooDeep,
+            span,
+            format!("more than {MAX_DEPTH} parentheses are open here"),
+            "write large terms with fewer levels, or check that a parenthesis was not left open",
+        );
+    }
+
+    /// Reports a run of control characters.
+    pub(crate) fn control_characters(&mut self, span: Span) {
+        let name = match self.slice(span).chars().next() {
+            Some('\0') => "a NUL byte".to_owned(),
+            Some(c) => format!("the character U+{:04X}", u32::from(c)),
+            None => "this character".to_owned(),
+        };
+        self.problem(
+            Code::ControlCharacter,
+            span,
+            format!("{name} does not belong in a rule sheet"),
+            "remove it, and save the file as plain UTF-8 text",
+        );
+    }
+
+    /// Warns of `distinct` as a fact, which says nothing where it is true; false where it is not.
+    pub(crate) fn distinct_fact(&mut self, span: Span, terms: &[Term]) -> bool {
+        let [left, right] = terms else { return false };
+        let is_true = left.is_ground() && right.is_ground() && left != right;
+        if is_true {
+            self.problem(
+                Code::DistinctFact,
+                span,
+                "`distinct` needs no facts; this one is left out",
+                "remove it: different terms are always distinct",
+            );
+        }
+        is_true
+    }
+
     fn warn_of_spelling(&mut self, first: Span, second: Span) {
         let (first_text, second_text) = (self.slice(first), self.slice(second));
         let problem = Diagnostic::new(
@@ -127,7 +166,8 @@ impl<'a> Builder<'a> {
             ',' => "arguments are separated by blanks alone: remove the comma",
             _ => "use letters, digits, `_`, `+` and `-`",
         };
-        let message = format!("the character {} may not be read by others", unusual.escape_debug());
+        let message =
+            format!("other readers may reject the character `{}`", unusual.escape_debug());
         self.problem(Code::UnusualCharacter, span, message, help);
     }
 }

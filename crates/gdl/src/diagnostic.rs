@@ -149,6 +149,8 @@ codes! {
     }
     Warning {
         // The text.
+        /// More problems than are shown.
+        TooManyProblems = "too-many-problems",
         /// The file is not UTF-8.
         NotUtf8 = "not-utf-8",
         /// A character that other readers may not accept in a name.
@@ -224,28 +226,47 @@ impl fmt::Display for Code {
     }
 }
 
-/// Problems collected while reading; past a limit only the first of them are kept, so that a
-/// hostile text cannot make more problems than text.
-#[derive(Debug, Default)]
-pub(crate) struct Problems {
+/// Problems as they are found. Past a limit they are no longer kept, so that a hostile text cannot
+/// make more problems than text; one says so.
+#[derive(Clone, Debug, Default)]
+pub struct Problems {
     kept: Vec<Diagnostic>,
     has_error: bool,
 }
 
 impl Problems {
     /// A person stops reading long before.
-    const MAX_KEPT: usize = 10_000;
+    pub const MAX: usize = 1_000;
 
-    pub(crate) fn push(&mut self, problem: Diagnostic) {
+    /// Adds a problem.
+    pub fn push(&mut self, problem: Diagnostic) {
         // The first error is kept in any case: a text with an error must not look sound.
         let is_first_error = problem.is_error() && !self.has_error;
         self.has_error |= problem.is_error();
-        if self.kept.len() < Self::MAX_KEPT || is_first_error {
+        if self.kept.len() < Self::MAX || is_first_error {
             self.kept.push(problem);
+        } else if self.kept.len() == Self::MAX {
+            let message =
+                format!("there are more than {} problems; the others are not shown", Self::MAX);
+            let help = "cure those that are shown, and check again";
+            self.kept.push(Diagnostic::new(Code::TooManyProblems, problem.span, message, help));
         }
     }
 
-    pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
+    /// Whether one of the problems was an error.
+    pub fn has_error(&self) -> bool {
+        self.has_error
+    }
+
+    /// The problems that were kept, in the order of the text.
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.kept.sort_by_key(|problem| (problem.span.start, problem.span.end, problem.code));
         self.kept
+    }
+}
+
+impl Extend<Diagnostic> for Problems {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, problems: I) {
+        problems.into_iter().for_each(|problem| self.push(problem));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::kif::is_blank;
+
 /// How a rule sheet is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
@@ -31,8 +33,16 @@ impl Form {
 
     /// The form that the first rule of `text` has.
     fn of_text(text: &str) -> Form {
-        let text = text.trim_start_matches('\u{feff}');
-        let first = text.lines().map(str::trim_start).find(|line| !is_comment_or_blank(line));
+        let mut rest = text.trim_start_matches(is_blank);
+        // Comments of either form, and of C's manner.
+        while rest.starts_with([';', '%']) || rest.starts_with("/*") {
+            let end = match rest.strip_prefix("/*") {
+                Some(comment) => comment.find("*/").map(|end| end + 4),
+                None => rest.find(['\n', '\r']),
+            };
+            rest = rest[end.unwrap_or(rest.len())..].trim_start_matches(is_blank);
+        }
+        let first = rest.split(['\n', '\r']).next();
         // In prefix form a sheet begins with a list, or, rarely, with a proposition.
         match first {
             Some(line) if line.starts_with('(') => Form::Kif,
@@ -42,8 +52,4 @@ impl Form {
             _ => Form::Kif,
         }
     }
-}
-
-fn is_comment_or_blank(line: &str) -> bool {
-    line.is_empty() || line.starts_with([';', '%'])
 }

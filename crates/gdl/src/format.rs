@@ -56,7 +56,8 @@ impl<C: Iterator<Item = Span> + Clone> Formatter<'_, C> {
             self.last_end = self.last_end.max(line.span.end);
             // A comment on lines of its own before the end of the rule stays in the rule.
             let is_last = place + 1 == n_lines;
-            let is_closed = is_last && !self.has_own_line_comment(next_start);
+            let is_closed =
+                is_last && (closer.is_empty() || !self.has_own_line_comment(next_start));
             if is_closed {
                 self.out.push_str(closer);
             }

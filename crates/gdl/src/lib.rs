@@ -30,7 +30,7 @@ mod span;
 mod symbol;
 pub mod tree;
 
-pub use diagnostic::{Code, Diagnostic, Severity};
+pub use diagnostic::{Code, Diagnostic, Problems, Severity};
 pub use form::Form;
 pub use format::format;
 pub use print::{Printer, print};
@@ -57,7 +57,7 @@ impl Parse {
     }
 }
 
-/// Reads a rule sheet in the given form. The cost is linear in its length.
+/// Reads a rule sheet in the given form, in time linear in its length.
 pub fn parse(text: &str, form: Form) -> Parse {
     parse_with(text, form, Symbols::new())
 }

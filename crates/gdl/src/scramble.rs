@@ -62,6 +62,11 @@ fn replace_words(text: &str, names: &HashMap<String, String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
+        if rest.starts_with('%') {
+            // As in reading, a `%` where a word would begin starts a comment.
+            rest = split_at(rest, rest.find(['\n', '\r'])).1;
+            continue;
+        }
         let (word, after) = split_at(rest, rest.find(|c| !is_word_char(c)));
         match names.get(&word.to_ascii_lowercase()) {
             Some(name) => out.push_str(name),
@@ -123,14 +128,15 @@ mod tests {
 
     #[test]
     fn keywords_numbers_and_signs_are_kept() {
-        let text = "(<= (goal white 100) (sees ?x +) (input ?x _) (knows 007 random)) ; secret";
+        let text =
+            "(<= (goal white 100) (sees ?x +) (input ?x _) (knows 007 random)) ; secret\n% hidden";
         let symbols = crate::parse_kif(text).ast.symbols;
         let scrambled = Scrambler::new(&symbols, &mut seeded_rng(1)).scramble(text);
-        let words: Vec<&str> = scrambled.split([' ', '(', ')']).collect();
+        let words: Vec<&str> = scrambled.split([' ', '(', ')', '\n']).collect();
         for kept in ["<=", "goal", "100", "sees", "+", "input", "_", "knows", "007", "random"] {
             assert!(words.contains(&kept), "{kept} is missing in {scrambled}");
         }
-        for gone in ["white", "?x", "secret"] {
+        for gone in ["white", "?x", "secret", "hidden"] {
             assert!(!words.contains(&gone), "{gone} is left in {scrambled}");
         }
     }

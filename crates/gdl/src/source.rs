@@ -44,14 +44,18 @@ impl Source {
     /// The largest file that is read. The largest public rule sheet has 0.4 MB.
     pub const MAX_BYTES: usize = 1 << 30;
 
-    /// Reads the bytes of a file. What is not UTF-8 is read as Latin-1, with a warning: in old
-    /// rule sheets that is the name of an author in a comment.
+    /// Reads the bytes of a file. What is not UTF-8 is read as UTF-16, if it begins like that, or
+    /// else as Latin-1, with a warning: in old rule sheets that is the name of an author in a
+    /// comment.
     pub fn decode(
         name: impl Into<String>,
         bytes: Vec<u8>,
     ) -> Result<(Source, Vec<Diagnostic>), TooLarge> {
         if bytes.len() > Source::MAX_BYTES {
             return Err(TooLarge);
+        }
+        if let Some(text) = decode_utf16(&bytes) {
+            return Ok((Source::new(name, text), vec![not_utf8(Span::default(), "UTF-16")]));
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok((Source::new(name, text), Vec::new())),
@@ -62,7 +66,7 @@ impl Source {
                 let start = before.len();
                 let text: String = decoded(bytes);
                 let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
-                Ok((Source::new(name, text), vec![not_utf8(Span::new(start, end))]))
+                Ok((Source::new(name, text), vec![not_utf8(Span::new(start, end), "Latin-1")]))
             }
         }
     }
@@ -75,11 +79,6 @@ impl Source {
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The number of lines; an empty text has one.
-    pub fn n_lines(&self) -> usize {
-        self.line_starts.len()
     }
 
     /// The line (from 1) and column (from 1, in characters) of a byte of the text.
@@ -104,11 +103,23 @@ impl Source {
     }
 }
 
-fn not_utf8(span: Span) -> Diagnostic {
+/// The text of a file that begins with the mark of UTF-16.
+fn decode_utf16(bytes: &[u8]) -> Option<String> {
+    let to_unit = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units = bytes[2..].chunks_exact(2).map(|pair| to_unit([pair[0], pair[1]]));
+    let chars = char::decode_utf16(units);
+    Some(chars.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+fn not_utf8(span: Span, encoding: &str) -> Diagnostic {
     Diagnostic::new(
         Code::NotUtf8,
         span,
-        "this file is not UTF-8 from here on; it is read as Latin-1",
+        format!("this file is not UTF-8 from here on; it is read as {encoding}"),
         "save the file as UTF-8",
     )
 }
@@ -153,6 +164,14 @@ mod tests {
     #[test]
     fn columns_count_characters() {
         assert_eq!(positions("éa"), [(1, 1), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn utf_16_is_read_with_a_warning() {
+        for bytes in [b"\xff\xfe(\0p\0)\0".to_vec(), b"\xfe\xff\0(\0p\0)".to_vec()] {
+            let (source, problems) = Source::decode("test", bytes).unwrap();
+            assert_eq!((source.text(), problems[0].code), ("(p)", Code::NotUtf8));
+        }
     }
 
     #[test]

@@ -30,9 +30,4 @@ impl Span {
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
-
-    /// Whether `other` lies within `self`.
-    pub fn contains(self, other: Span) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
 }

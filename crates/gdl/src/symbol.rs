@@ -154,16 +154,6 @@ impl Symbols {
         self.names.ids()
     }
 
-    /// The number of symbols.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Never true: the words of the language are always there.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     fn find(&self, hash: u64, name: &str) -> Option<Symbol> {
         let is_name = |&symbol: &Symbol| self.names[symbol].eq_ignore_ascii_case(name);
         self.by_name.find(hash, is_name).copied()

@@ -174,6 +174,44 @@ fn infix_rules_need_no_full_stop() {
 }
 
 #[test]
+fn infix_rules_go_on_where_they_are_indented() {
+    infix(
+        "terminal :- a\n    b.\nc.",
+        &expect![[r#"
+        c
+        2:5 unexpected-token at `b`
+    "#]],
+    );
+}
+
+#[test]
+fn infix_anonymous_variables_are_no_others() {
+    infix(
+        "p :- q(X, _), r(_1), s(_).",
+        &expect![[r#"
+        (<= p
+            (q ?X ?_2)
+            (r ?_1)
+            (s ?_3))
+    "#]],
+    );
+}
+
+#[test]
+fn infix_quoted_logical_words_are_no_relations() {
+    infix(
+        "p :- 'or'(a, b).\nq :- 'not'(a).\n'not'(a).\ndistinct(a, b).\nr('not').",
+        &expect![[r#"
+            (r not)
+            1:6 misplaced at `'or'`
+            2:6 misplaced at `'not'`
+            3:1 misplaced at `'not'`
+            4:1 distinct-fact at `distinct(a, b)`
+        "#]],
+    );
+}
+
+#[test]
 fn infix_comments() {
     infix(
         "% one\nrole(x). % two\n/* three\n role(y). */ role(z).",
@@ -233,8 +271,6 @@ fn operations_become_next_rules() {
             (<= (legal ?_role press)
                 (true (control ?_role))
                 (not (true (lamp on))))
-            (<= terminal
-                (true (lamp on)))
             (<= (next (lamp on))
                 (does ?_role press)
                 (true (control white)))
@@ -249,6 +285,8 @@ fn operations_become_next_rules() {
                 (not (true (control ?_role))))
             (<= (input ?_role noop)
                 (role ?_role))
+            (<= terminal
+                (true (lamp on)))
             7:10 operations at `press :: control(white) ==> lamp(on) & ~control(white)`
         "#]],
     );

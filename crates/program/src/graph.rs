@@ -78,8 +78,13 @@ fn dependences(n_relations: usize, condensation: &Condensation) -> IdVec<Relatio
         let nodes = links.map(|link| link.to).chain(component.iter().copied());
         let relations = nodes.map(RelationId::from_index);
         let dependence = relations.map(|relation| dependences[relation]).max();
+        let mut dependence = dependence.expect("a component is not empty");
+        if component == &[RelationId::TERMINAL.index()] {
+            // Where `terminal` asks for moves, it asks before there are any.
+            dependence = dependence.min(Dependence::State);
+        }
         for &node in component {
-            dependences[RelationId::from_index(node)] = dependence.expect("not empty");
+            dependences[RelationId::from_index(node)] = dependence;
         }
     }
     dependences

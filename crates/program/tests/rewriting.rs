@@ -64,9 +64,9 @@ fn negations_are_moved_inwards_and_equalities_resolved() {
          (<= (next lit) (true (step ?x)) (not (or (true (at ?x 1)) (not (true (at 1 ?x))))))
          (<= (next dark) (true (step ?x)) (not (distinct ?x (f ?x))))",
         &expect![[r#"
-            1:57 negated-formula: `not` should hold an atom; it is moved inwards
+            1:57 negated-formula: GDL has no equality; the two terms are made one
             2:42 negated-formula: `not` should hold an atom; it is moved inwards
-            3:43 negated-formula: `not` should hold an atom; it is moved inwards
+            3:43 negated-formula: GDL has no equality; the two terms are made one
             3:62 two-arities: the function `f` has 2 arguments and 1 argument; they are read as two functions
             (<= (next (at 1 1))
                 (true (step 1))
@@ -87,8 +87,8 @@ fn safety_looks_into_each_branch() {
          (<= (next (a ?x)) (or (true (a ?x)) (true (step ?x))) (not (true (step ?x))))
          (<= (next (a ?x)) (not (true (a ?x))))",
         &expect![[r#"
-            1:14 unsafe-variable: ?x stands in no positive condition of this rule
-            2:23 unsafe-variable: ?x stands in no positive condition of this rule
+            1:14 unsafe-variable: ?x has no value when another branch of the `or` holds
+            2:23 unsafe-variable: ?x has no value when another branch of the `or` holds
             4:23 unsafe-variable: ?x stands in no positive condition of this rule
         "#]],
     );
@@ -149,21 +149,93 @@ fn variables_below_not_only_are_some() {
          (<= (next (open ?d)) (true (step ?d)) (not (true (disc ?d ?_s))) (not (true (disc ?_s ?_s))))
          (init (disc 1 2))",
         &expect![[r#"
-            1:59 anonymous-in-not: ?_r stands below `not` only: no value of it may fit
-            2:68 anonymous-in-not: ?_s stands below `not` only: no value of it may fit
+            1:59 anonymous-in-not: ?_r stands below `not` only: the rule asks that no value fits
+            2:68 anonymous-in-not: ?_s stands below `not` only: the rule asks that no value fits
             (<= (next (free ?c))
                 (true (step ?c))
                 (not (some_true ?c)))
+            (<= (some_true ?c)
+                (true (disc ?c ?_r)))
             (<= (next (open ?d))
                 (true (step ?d))
                 (not (some_true ?d))
-                (not some_true_))
-            (init (disc 1 2))
-            (<= (some_true ?c)
-                (true (disc ?c ?_r)))
-            (<= some_true_
+                (not some_true_2))
+            (<= some_true_2
                 (true (disc ?_s ?_s)))
+            (init (disc 1 2))
         "#]],
+    );
+}
+
+#[test]
+fn which_variables_are_hidden_makes_a_difference() {
+    check(
+        "(<= (next (a ?x)) (true (step ?x)) (not (true (p ?x ?_y))))
+         (<= (next (b ?y)) (true (step ?y)) (not (true (p ?_x ?y))))
+         (<= (next c) (not (true (p ?_x ?_y))))
+         (init (p 1 2))",
+        &expect![[r#"
+            1:53 anonymous-in-not: ?_y stands below `not` only: the rule asks that no value fits
+            2:59 anonymous-in-not: ?_x stands below `not` only: the rule asks that no value fits
+            3:37 anonymous-in-not: ?_x stands below `not` only: the rule asks that no value fits
+            3:41 anonymous-in-not: ?_y stands below `not` only: the rule asks that no value fits
+            (<= (next (a ?x))
+                (true (step ?x))
+                (not (some_true ?x)))
+            (<= (some_true ?x)
+                (true (p ?x ?_y)))
+            (<= (next (b ?y))
+                (true (step ?y))
+                (not (some_true_2 ?y)))
+            (<= (some_true_2 ?y)
+                (true (p ?_x ?y)))
+            (<= (next c)
+                (not some_true_3))
+            (<= some_true_3
+                (true (p ?_x ?_y)))
+            (init (p 1 2))
+        "#]],
+    );
+}
+
+#[test]
+fn a_hidden_variable_joins_nothing() {
+    check(
+        "(<= (next a) (not (and (true (p ?_y)) (true (q ?_y))))) (init (p 1)) (init (q 1))",
+        &expect![[r#"
+            1:14 negated-formula: `not` should hold an atom; it is moved inwards
+            1:20 and-is-not-gdl: GDL has no `and`; its conditions are read one by one
+            1:33 unsafe-variable: ?_y stands in no positive condition of this rule
+        "#]],
+    );
+}
+
+#[test]
+fn a_keyword_used_as_a_relation_of_its_own_keeps_its_facts() {
+    check(
+        "(base 1 2) (base 2 3) (<= (next (step ?n)) (true (step ?m)) (base ?m ?n))",
+        &expect![[r#"
+            1:2 keyword-as-relation: `base` takes 1 argument, not 2; this is read as a relation of its own
+            1:13 keyword-as-relation: `base` takes 1 argument, not 2; this is read as a relation of its own
+            1:62 keyword-as-relation: `base` takes 1 argument, not 2; this is read as a relation of its own
+            (base 1 2)
+            (base 2 3)
+            (<= (next (step ?n))
+                (true (step ?m))
+                (base ?m ?n))
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_legal_may_ask_for_the_end() {
+    check(
+        "(<= terminal (does white stop)) (<= (legal white stop) (not terminal))",
+        &expect![[r#"
+        1:14 terminal-depends-on-moves: `terminal` should not depend on moves: in a state there are none
+        (<= (legal white stop)
+            (not terminal))
+    "#]],
     );
 }
 
@@ -177,24 +249,24 @@ fn terminal_is_asked_before_the_moves() {
          (<= (next (loud ?x)) (quiet ?x))",
         &expect![[r#"
             1:14 terminal-depends-on-moves: `terminal` should not depend on moves, through `quiet`: in a state there are none
+            (<= terminal
+                (quiet_before_moves 1))
             (<= (quiet ?x)
                 (true (step ?x))
                 (not (noisy ?x)))
+            (<= (quiet_before_moves ?x)
+                (true (step ?x))
+                (not (noisy_before_moves ?x)))
             (<= (noisy ?x)
                 (true (step ?x))
                 (does white wait))
             (<= (noisy ?x)
                 (true (loud ?x))
                 (not (does white wait)))
-            (<= (next (loud ?x))
-                (quiet ?x))
-            (<= terminal
-                (quiet_before_moves 1))
-            (<= (quiet_before_moves ?x)
-                (true (step ?x))
-                (not (noisy_before_moves ?x)))
             (<= (noisy_before_moves ?x)
                 (true (loud ?x)))
+            (<= (next (loud ?x))
+                (quiet ?x))
         "#]],
     );
 }
@@ -207,10 +279,10 @@ fn next_as_a_condition_of_a_percept_gets_its_own_relation() {
             1:27 next-in-percept: `next` should not be a condition; here it is read as the state that follows
             (<= (successor (step 2))
                 (does white wait))
-            (<= (sees white (now ?x))
-                (successor (step ?x)))
             (<= (next ?x1)
                 (successor ?x1))
+            (<= (sees white (now ?x))
+                (successor (step ?x)))
         "#]],
     );
 }

@@ -93,9 +93,6 @@ impl Report {
         }
         let counts = findings.counts();
         match &findings.summary {
-            Some(summary) if is_quiet && counts.is_empty() => {
-                println!("{}: \x1b[1;32mok\x1b[0m ({summary})", self.file);
-            }
             Some(summary) if counts.is_empty() => {
                 println!("{}: \x1b[1;32mok\x1b[0m ({summary})", self.file);
             }

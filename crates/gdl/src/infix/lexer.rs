@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::builder::Builder;
 use crate::diagnostic::Code;
-use crate::kif::is_blank;
+use crate::kif::{control_length, is_blank};
 
 /// A piece of the text, with its place.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,8 @@ impl Lexer {
             } else if rest.starts_with("/*") {
                 self.block_comment(rest, builder);
             } else if first.is_control() {
-                self.control_characters(rest, builder);
+                let span = self.take(control_length(rest));
+                builder.control_characters(span);
             } else {
                 return Some(self.token(first, rest, builder));
             }
@@ -146,17 +147,6 @@ impl Lexer {
         };
         let comment = self.take(length);
         builder.comments.push(comment);
-    }
-
-    fn control_characters(&mut self, rest: &str, builder: &mut Builder<'_>) {
-        let is_stray = |c: char| c.is_control() && !c.is_whitespace();
-        let span = self.take(rest.find(|c| !is_stray(c)).unwrap_or(rest.len()));
-        builder.problem(
-            Code::ControlCharacter,
-            span,
-            "this character does not belong into a rule sheet",
-            "remove it, and save the file as plain UTF-8 text",
-        );
     }
 
     fn unclosed_quote(&mut self, rest: &str, builder: &mut Builder<'_>) -> Token {

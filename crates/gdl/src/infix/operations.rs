@@ -24,11 +24,11 @@ pub(super) struct Operation {
 
 /// Rewrites the items of `builder` when there are operations, and adds theirs.
 pub(super) fn resolve(builder: &mut Builder<'_>, operations: Vec<Operation>) {
-    let Some(first) = operations.first() else { return };
-    let span = first.span;
+    let (Some(first), Some(last)) = (operations.first(), operations.last()) else { return };
+    let span = last.span;
     builder.problem(
         Code::Operations,
-        span,
+        first.span,
         "operations are not GDL; they are read as rules for `next`",
         "see the rules that `woodstock fmt` prints, and write them so",
     );
@@ -41,6 +41,7 @@ pub(super) fn resolve(builder: &mut Builder<'_>, operations: Vec<Operation>) {
     }
     items.extend(operations.into_iter().flat_map(|operation| rewriter.operation(operation)));
     items.extend(rewriter.closing_items(&items));
+    items.sort_by_key(|item| item.span);
     builder.items = items;
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str, symbols: Symbols) -> Parse {
         token: None,
         previous_end: 0,
         depth: 0,
-        n_anonymous: 0,
+        n_anonymous: largest_numbered_name(text),
         operations: Vec::new(),
     };
     parser.advance();
@@ -41,7 +41,7 @@ struct Parser<'a> {
     previous_end: u32,
     /// How many terms and conditions are open.
     depth: usize,
-    /// How many `_` the sheet has had so far.
+    /// The number of the last `_`; it begins above the names like `_7` that the text has.
     n_anonymous: usize,
     operations: Vec<Operation>,
 }
@@ -88,23 +88,36 @@ impl Parser<'_> {
     }
 
     fn try_item(&mut self, first: Token) -> Parsed<Option<Item>> {
-        let head = self.atom()?;
+        let term = self.term()?;
+        let head = self.atom_of(term)?;
+        if head.name.symbol == Symbol::DISTINCT && self.builder.distinct_fact(head.span, &head.args)
+        {
+            self.end_of_item(first, false)?;
+            return Ok(None);
+        }
+        self.check_relation_name(&head)?;
         let mut body = Vec::new();
         if self.eat(Kind::Operation) {
             let operation = self.operation(first.span, head)?;
             self.operations.push(operation);
-            self.end_of_item()?;
+            self.end_of_item(first, true)?;
             return Ok(None);
         }
         if self.eat(Kind::Arrow) {
             body = self.body()?;
         }
-        self.end_of_item()?;
+        self.end_of_item(first, !body.is_empty())?;
         Ok(Some(Item { span: self.span_from(first.span), head, body }))
     }
 
-    fn end_of_item(&mut self) -> Parsed<()> {
-        if self.eat(Kind::Stop) || self.is_at_new_line() {
+    /// A full stop, or a new line. After conditions an indented line goes on with the rule, so that
+    /// a sign is missing there.
+    fn end_of_item(&mut self, first: Token, has_conditions: bool) -> Parsed<()> {
+        let is_next_item = match has_conditions {
+            true => self.is_at_next_item(first),
+            false => self.is_at_new_line(),
+        };
+        if self.eat(Kind::Stop) || is_next_item {
             return Ok(());
         }
         Err(self.unexpected("`,` or a full stop"))
@@ -226,6 +239,7 @@ impl Parser<'_> {
         let span = term.span;
         let atom = self.atom_of(term)?;
         if atom.name.symbol != Symbol::DISTINCT {
+            self.check_relation_name(&atom)?;
             return Ok(Literal { span, kind: LiteralKind::Atom(atom) });
         }
         let n_args = atom.args.len();
@@ -242,14 +256,20 @@ impl Parser<'_> {
     fn atom(&mut self) -> Parsed<Atom> {
         let term = self.term()?;
         let atom = self.atom_of(term)?;
-        if atom.name.symbol.is_logical() {
-            let name = self.builder.symbols.name(atom.name.symbol);
-            let message = format!("`{name}` cannot stand here");
-            let help = "put it into the body of a rule";
-            self.builder.problem(Code::Misplaced, atom.name.span, message, help);
-            return Err(Reported);
-        }
+        self.check_relation_name(&atom)?;
         Ok(atom)
+    }
+
+    /// Refuses logical words as names of relations.
+    fn check_relation_name(&mut self, atom: &Atom) -> Parsed<()> {
+        if !atom.name.symbol.is_logical() {
+            return Ok(());
+        }
+        let name = self.builder.symbols.name(atom.name.symbol);
+        let message = format!("`{name}` cannot be the name of a relation");
+        let help = "put the word into the body of a rule, without quotation marks";
+        self.builder.problem(Code::Misplaced, atom.name.span, message, help);
+        Err(Reported)
     }
 
     fn atom_of(&mut self, term: Term) -> Parsed<Atom> {
@@ -311,13 +331,8 @@ impl Parser<'_> {
 
     /// A variable that no other `_` stands for.
     fn anonymous_variable(&mut self) -> Symbol {
-        loop {
-            self.n_anonymous += 1;
-            let name = format!("?_{}", self.n_anonymous);
-            if self.builder.symbols.get(&name).is_none() {
-                return self.builder.symbols.intern(&name);
-            }
-        }
+        self.n_anonymous += 1;
+        self.builder.symbols.intern(&format!("?_{}", self.n_anonymous))
     }
 
     fn constant_or_compound(&mut self, token: Token) -> Parsed<Term> {
@@ -403,12 +418,7 @@ impl Parser<'_> {
         if self.depth <= MAX_DEPTH + LEAF_LEVELS {
             return Ok(());
         }
-        self.builder.problem(
-            Code::TooDeep,
-            span,
-            format!("more than {MAX_DEPTH} parentheses are open here"),
-            "write large terms with fewer levels, or check that a parenthesis was not left open",
-        );
+        self.builder.too_deep(span);
         Err(Reported)
     }
 
@@ -430,12 +440,11 @@ impl Parser<'_> {
     /// Skips to the next rule: after a full stop, or to a token that begins a line no further to
     /// the right than this rule did.
     fn skip_item(&mut self, first: Token) {
-        let indent = self.column(first.span);
         if self.token.is_some_and(|token| token.span == first.span) {
             self.advance();
         }
         while let Some(token) = self.token {
-            if self.is_at_new_line() && self.column(token.span) <= indent {
+            if self.is_at_next_item(first) {
                 return;
             }
             self.advance();
@@ -445,7 +454,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a line ends between the last token and the next; the end of the text ends a line.
+    /// Whether the next token begins a line, no further to the right than the rule that begins with
+    /// `first`; or the text ends.
+    fn is_at_next_item(&self, first: Token) -> bool {
+        let Some(token) = self.token else { return true };
+        self.is_at_new_line() && self.column(token.span) <= self.column(first.span)
+    }
+
+    /// Whether a line ends between the last token and the next, or the text ends.
     fn is_at_new_line(&self) -> bool {
         let Some(token) = self.token else { return true };
         let between = self.previous_end as usize..token.span.start as usize;
@@ -460,6 +476,15 @@ impl Parser<'_> {
         let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         before.iter().rev().take(SCREEN).position(is_line_end).unwrap_or(before.len().min(SCREEN))
     }
+}
+
+/// The largest number in names like `_7`. It may find more than names, which does no harm.
+fn largest_numbered_name(text: &str) -> usize {
+    let number = |piece: &str| {
+        let end = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
+        piece[..end].parse::<usize>().ok().filter(|&number| number < usize::MAX / 2)
+    };
+    text.split('_').skip(1).filter_map(number).max().unwrap_or(0)
 }
 
 /// What a comma means between conditions.

@@ -46,14 +46,8 @@ impl Lexer {
                 }
                 c if is_blank(c) => self.place += c.len_utf8(),
                 c if c.is_control() => {
-                    let length = rest.find(|c: char| !is_stray_control(c)).unwrap_or(rest.len());
-                    let span = self.take(length);
-                    builder.problem(
-                        Code::ControlCharacter,
-                        span,
-                        format!("the character {} does not belong into a rule sheet", name_of(c)),
-                        "remove it, and save the file as plain UTF-8 text",
-                    );
+                    let span = self.take(control_length(rest));
+                    builder.control_characters(span);
                 }
                 _ => {
                     let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
@@ -92,15 +86,13 @@ pub(crate) fn is_word(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_word_char) && !name.starts_with('%') && !is_other_form
 }
 
-fn is_stray_control(c: char) -> bool {
-    c.is_control() && !c.is_whitespace()
+/// The length of the control characters that `rest` begins with.
+pub(crate) fn control_length(rest: &str) -> usize {
+    let is_stray = |c: char| c.is_control() && !c.is_whitespace();
+    rest.find(|c| !is_stray(c)).unwrap_or(rest.len())
 }
 
 /// The length of the line that `rest` begins with, without its end.
 fn line_length(rest: &str) -> usize {
     rest.bytes().position(|byte| byte == b'\n' || byte == b'\r').unwrap_or(rest.len())
-}
-
-fn name_of(c: char) -> String {
-    if c == '\0' { "NUL".to_owned() } else { format!("U+{:04X}", u32::from(c)) }
 }

@@ -5,5 +5,5 @@ mod lexer;
 mod parser;
 mod reader;
 
-pub(crate) use lexer::{is_blank, is_word, is_word_char};
+pub(crate) use lexer::{control_length, is_blank, is_word, is_word_char};
 pub(crate) use parser::parse;

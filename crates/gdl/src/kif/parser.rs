@@ -61,20 +61,10 @@ impl Parser<'_> {
 
     /// `(distinct a b)` outside of a rule says something true or something false.
     fn distinct_fact(&mut self, span: Span, args: &[Sexp]) {
-        let terms: Option<Vec<Term>> = args.iter().map(|arg| self.term(arg)).collect();
-        let Some(terms) = terms else { return };
-        let [left, right] = terms.as_slice() else {
+        let Some(terms) = self.terms(args) else { return };
+        if args.len() != 2 {
             self.logical_arity(span, Symbol::DISTINCT, args.len());
-            return;
-        };
-        if left.is_ground() && right.is_ground() && left != right {
-            self.builder.problem(
-                Code::DistinctFact,
-                span,
-                "`distinct` needs no facts; this one is left out",
-                "remove it: different terms are always distinct",
-            );
-        } else {
+        } else if !self.builder.distinct_fact(span, &terms) {
             let message = "`distinct` is not a fact";
             self.builder.problem(Code::Misplaced, span, message, "move it into a rule");
         }
@@ -82,9 +72,7 @@ impl Parser<'_> {
 
     /// The conditions `sexps`, in which `and` is resolved.
     fn conjunction(&mut self, sexps: &[Sexp]) -> Option<Vec<Literal>> {
-        let literals: Vec<Option<Literal>> = sexps.iter().map(|s| self.literal(s)).collect();
-        let literals: Option<Vec<Literal>> = literals.into_iter().collect();
-        Some(flatten(literals?))
+        Some(flatten(self.conditions(sexps)?))
     }
 
     fn literal(&mut self, sexp: &Sexp) -> Option<Literal> {

@@ -56,7 +56,7 @@ impl Reader {
                     continue;
                 }
                 Token::Open(open) if stack.len() == MAX_DEPTH => {
-                    report_too_deep(builder, open);
+                    builder.too_deep(open);
                     is_too_deep = true;
                     self.skip_list(builder);
                     continue;
@@ -135,15 +135,6 @@ impl Reader {
 fn is_start_of_line(before: &[u8]) -> bool {
     let last = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
     matches!(last, None | Some(b'\n' | b'\r' | b'\x0c'))
-}
-
-fn report_too_deep(builder: &mut Builder<'_>, open: Span) {
-    builder.problem(
-        Code::TooDeep,
-        open,
-        format!("more than {MAX_DEPTH} parentheses are open here"),
-        "write large terms with fewer levels, or check that a parenthesis was not left open",
-    );
 }
 
 fn report_extra(builder: &mut Builder<'_>, close: Span) {

@@ -31,8 +31,10 @@ impl Checker<'_> {
         for item in self.items() {
             let relation = self.vocabulary.relation_of(&item.head);
             if misread[relation] {
+                let is_used =
+                    !self.vocabulary.relations[relation].occurrences.conditions.is_empty();
                 let declares = matches!(item.head.name.symbol, Symbol::BASE | Symbol::INPUT);
-                if declares {
+                if declares && !is_used {
                     self.ignored_declaration(&item.head, "has a wrong number of arguments,");
                 } else {
                     self.misread_keyword(&item.head, relation);
@@ -63,15 +65,18 @@ impl Checker<'_> {
             let help = "choose another name for the relation";
             self.problem(Code::KeywordAsRelation, atom.name.span, message, help);
         } else if self.lacks_parentheses(atom) {
-            let args: Vec<String> = atom.args.iter().map(|arg| self.printer().term(arg)).collect();
+            let args: Vec<String> = atom.args.iter().map(|arg| self.term(arg)).collect();
             let rest: Vec<&str> = args[1..].iter().map(String::as_str).collect();
             let fluent = self.example(&args[0], &rest);
             let message = format!("{takes}; this is read as a relation of its own, without effect");
-            let help = format!("write {}", self.example(name, &[&fluent]));
+            let help = format!("write {}", self.example(&name, &[&fluent]));
             self.problem(Code::MissingParentheses, atom.span, message, help);
         } else {
             let help = match expected {
-                1 if n_args > 1 => format!("put the argument in parentheses: ({name} (...))"),
+                1 if n_args > 1 => {
+                    let fluent = self.example("cell", &["1", "2"]);
+                    format!("put the argument together: {}", self.example(&name, &[&fluent]))
+                }
                 _ => format!("write `{name}` with {}", arguments(expected)),
             };
             self.problem(Code::KeywordArity, atom.span, takes, help);
@@ -119,7 +124,9 @@ impl Checker<'_> {
     /// they are a condition of can never hold. Returns whether there was one.
     fn check_produced(&mut self, name: Symbol, variants: &[Variant], kind: &Kind) -> bool {
         let is_produced = |uses: &Occurrences| !uses.heads.is_empty();
-        let Some(produced) = variants.iter().find(|(_, uses)| is_produced(uses)) else {
+        let produced = variants.iter().find(|(_, uses)| is_produced(uses));
+        // What could not be read may have produced it.
+        let Some(produced) = produced.filter(|_| !self.parse.has_errors()) else {
             return false;
         };
         let mut has_mismatch = false;

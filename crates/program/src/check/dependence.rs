@@ -33,16 +33,18 @@ impl Checker<'_> {
         span: Span,
         depends_on: Dependence,
     ) {
+        let is_fixed = matches!(head, RelationId::INIT | RelationId::BASE | RelationId::INPUT);
+        let is_end = head == RelationId::TERMINAL;
         let head = self.name(self.vocabulary.relations[head].name);
         let through = match relation {
             RelationId::TRUE | RelationId::DOES => String::new(),
             _ => format!(", through `{}`", self.name(self.vocabulary.relations[relation].name)),
         };
-        if depends_on == Dependence::State || matches!(head, "init" | "base" | "input") {
+        if is_fixed || depends_on == Dependence::State {
             let message = format!("`{head}` may not depend on the state{through}");
             let help = "use conditions that are the same in the whole game";
             self.problem(Code::DependsOnState, span, message, help);
-        } else if head == "terminal" {
+        } else if is_end {
             // Published games have this, and the answer that all readers give is clear.
             let message = format!(
                 "`terminal` should not depend on moves{through}: in a state there are none"

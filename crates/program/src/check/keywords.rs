@@ -26,10 +26,19 @@ impl Checker<'_> {
         let end = Span { start: end, end };
         let is_missing = |keyword| self.vocabulary.relations[keyword].occurrences.heads.is_empty();
         let needed = [
-            (RelationId::ROLE, "who plays, as in (role white)"),
-            (RelationId::LEGAL, "which moves are allowed, as in (legal white noop)"),
-            (RelationId::GOAL, "what the players win, as in (goal white 100)"),
-            (RelationId::TERMINAL, "when the game ends, as in (<= terminal (true (step 9)))"),
+            (RelationId::ROLE, format!("who plays, as in {}", self.example("role", &["white"]))),
+            (
+                RelationId::LEGAL,
+                format!(
+                    "which moves are allowed, as in {}",
+                    self.example("legal", &["white", "noop"])
+                ),
+            ),
+            (
+                RelationId::GOAL,
+                format!("what the players win, as in {}", self.example("goal", &["white", "100"])),
+            ),
+            (RelationId::TERMINAL, "when the game ends, by rules for terminal".to_owned()),
         ];
         let mut missing: Vec<_> = needed.into_iter().filter(|(k, _)| is_missing(*k)).collect();
         // One published game goes on forever. It can be played, up to a limit on steps.
@@ -43,7 +52,7 @@ impl Checker<'_> {
         }
         let name = |keyword: RelationId| self.name(self.vocabulary.relations[keyword].name);
         let names: Vec<String> = missing.iter().map(|(k, _)| format!("`{}`", name(*k))).collect();
-        let helps: Vec<&str> = missing.iter().map(|(_, help)| *help).collect();
+        let helps: Vec<&str> = missing.iter().map(|(_, help)| help.as_str()).collect();
         let message = format!("this game has no {}, which every game needs", names.join(", "));
         self.problem(Code::MissingKeyword, end, message, format!("say {}", helps.join("; ")));
     }
@@ -55,7 +64,8 @@ impl Checker<'_> {
         match self.vocabulary.relation_of(head) {
             RelationId::ROLE if !is_fact => {
                 let message = "roles are given by facts, not by rules";
-                self.problem(Code::KeywordInHead, span, message, "write (role name) for each role");
+                let help = format!("write {} for each role", self.example("role", &["name"]));
+                self.problem(Code::KeywordInHead, span, message, help);
             }
             RelationId::TRUE | RelationId::DOES if is_fact && !head.is_ground() => {
                 self.is_left_out[place] = true;
@@ -83,7 +93,7 @@ impl Checker<'_> {
     }
 
     fn stray_condition(&mut self, head: &Atom) {
-        let text = self.printer().atom(head);
+        let text = self.atom(head);
         self.problem(
             Code::StrayCondition,
             head.span,
@@ -99,7 +109,7 @@ impl Checker<'_> {
             first.get_or_insert((term.span, symbol));
         });
         let (span, variable) = first.expect("the fact has a variable");
-        let (name, variable) = (self.name(head.name.symbol), self.printer().variable(variable));
+        let (name, variable) = (self.name(head.name.symbol), self.variable(variable));
         let is_used = !self.vocabulary.relations[relation].occurrences.conditions.is_empty();
         if matches!(relation, RelationId::BASE | RelationId::INPUT) {
             let reason = format!("has a variable without values, {variable},");
@@ -122,9 +132,7 @@ impl Checker<'_> {
     /// incomplete, so all are left out.
     pub(super) fn ignored_declaration(&mut self, head: &Atom, reason: &str) {
         let symbol = head.name.symbol;
-        for (place, item) in self.items().enumerate() {
-            self.is_left_out[place] |= item.head.name.symbol == symbol;
-        }
+        self.ignored.insert(symbol);
         let name = self.name(symbol);
         self.problem(
             Code::IgnoredDeclaration,
@@ -139,13 +147,20 @@ impl Checker<'_> {
         match &literal.kind {
             LiteralKind::Atom(_) | LiteralKind::Distinct(..) => {}
             LiteralKind::Not(inner) => {
-                if !matches!(inner.kind, LiteralKind::Atom(_)) {
-                    self.problem(
+                match &inner.kind {
+                    LiteralKind::Atom(_) => {}
+                    LiteralKind::Distinct(..) => self.problem(
+                        Code::NegatedFormula,
+                        literal.span,
+                        "GDL has no equality; the two terms are made one",
+                        "write the same term in both places, and leave this out",
+                    ),
+                    _ => self.problem(
                         Code::NegatedFormula,
                         literal.span,
                         "`not` should hold an atom; it is moved inwards",
                         "give what is negated a rule of its own",
-                    );
+                    ),
                 }
                 self.check_form(inner);
             }

@@ -13,8 +13,8 @@ mod safety;
 mod stratification;
 mod usage;
 
-use gdl::tree::{Ast, Item, TermKind};
-use gdl::{Code, Diagnostic, Form, Parse, Printer, Span, Symbol};
+use gdl::tree::{Ast, Atom, Item, Term, TermKind};
+use gdl::{Code, Diagnostic, Form, Parse, Printer, Problems, Span, Symbol};
 use rustc_hash::FxHashSet;
 
 use crate::graph::{Edge, Graph};
@@ -43,7 +43,10 @@ pub fn check(parse: &Parse) -> Checked {
     let mut checker = Checker::new(parse);
     checker.check_keywords();
     checker.check_arities();
-    checker.check_roles();
+    if !parse.has_errors() {
+        // What could not be read may have held the roles.
+        checker.check_roles();
+    }
     checker.check_safety();
     checker.check_dependence();
     checker.check_recursion();
@@ -58,9 +61,11 @@ struct Checker<'a> {
     parse: &'a Parse,
     vocabulary: Vocabulary,
     graph: Graph,
-    problems: Vec<Diagnostic>,
+    problems: Problems,
     /// By item: whether it has no effect and is left out of the program.
     is_left_out: Vec<bool>,
+    /// `base` and `input`, where their declarations cannot be used.
+    ignored: FxHashSet<Symbol>,
     /// Names with a problem that explains others, which are then not reported.
     explained: FxHashSet<Symbol>,
 }
@@ -70,24 +75,33 @@ impl<'a> Checker<'a> {
         let vocabulary = Vocabulary::new(&parse.ast);
         let edges = edges(&parse.ast, &vocabulary);
         let graph = Graph::new(vocabulary.relations.len(), &edges);
-        let problems = parse.diagnostics.clone();
+        let mut problems = Problems::default();
+        problems.extend(parse.diagnostics.iter().cloned());
         let is_left_out = vec![false; parse.ast.items.len()];
         let explained = FxHashSet::default();
-        Checker { parse, vocabulary, graph, problems, is_left_out, explained }
+        let ignored = FxHashSet::default();
+        Checker { parse, vocabulary, graph, problems, is_left_out, ignored, explained }
     }
 
     fn finish(mut self) -> Checked {
         let mut program = None;
-        if !self.problems.iter().any(Diagnostic::is_error) {
+        if !self.problems.has_error() {
             let items = self.items().zip(&self.is_left_out);
-            let items: Vec<&Item> = items.filter(|(_, out)| !**out).map(|(item, _)| item).collect();
+            let items = items.filter(|(item, out)| !**out && !self.is_ignored(&item.head));
+            let items: Vec<&Item> = items.map(|(item, _)| item).collect();
             match rewrite::program(&self.parse.ast, &items) {
                 Ok(rewritten) => program = Some(rewritten),
                 Err(problems) => self.problems.extend(problems),
             }
         }
-        self.problems.sort_by_key(|problem| (problem.span.start, problem.span.end, problem.code));
-        Checked { program, diagnostics: self.problems }
+        Checked { program, diagnostics: self.problems.into_sorted() }
+    }
+
+    /// Whether `head` is of a kind of declarations that cannot be used. A relation that is used as
+    /// one of its own is no declaration.
+    fn is_ignored(&self, head: &Atom) -> bool {
+        let relation = &self.vocabulary.relations[self.vocabulary.relation_of(head)];
+        self.ignored.contains(&head.name.symbol) && relation.occurrences.conditions.is_empty()
     }
 
     fn items(&self) -> impl Iterator<Item = &'a Item> + use<'a> {
@@ -108,11 +122,26 @@ impl<'a> Checker<'a> {
         self.report(Diagnostic::new(code, span, message, help));
     }
 
-    fn name(&self, symbol: Symbol) -> &'a str {
-        self.parse.ast.symbols.name(symbol)
+    /// The name of `symbol` for messages, in which long ones are cut.
+    fn name(&self, symbol: Symbol) -> String {
+        shortened(self.parse.ast.symbols.name(symbol))
     }
 
-    /// Prints parts of the tree for messages, in the form of the sheet.
+    /// `term` for messages, in the form of the sheet.
+    fn term(&self, term: &Term) -> String {
+        shortened(&self.printer().term(term))
+    }
+
+    /// `atom` for messages, in the form of the sheet.
+    fn atom(&self, atom: &Atom) -> String {
+        shortened(&self.printer().atom(atom))
+    }
+
+    /// The variable `symbol` for messages, in the form of the sheet.
+    fn variable(&self, symbol: Symbol) -> String {
+        shortened(&self.printer().variable(symbol))
+    }
+
     fn printer(&self) -> Printer<'a> {
         Printer::new(&self.parse.ast.symbols, self.parse.ast.form)
     }
@@ -123,6 +152,15 @@ impl<'a> Checker<'a> {
             Form::Kif => format!("({relation} {})", args.join(" ")),
             Form::Infix => format!("{relation}({})", args.join(", ")),
         }
+    }
+}
+
+/// `text`, or its beginning where it is too long for a message.
+fn shortened(text: &str) -> String {
+    const MAX_CHARS: usize = 60;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

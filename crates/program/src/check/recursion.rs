@@ -12,8 +12,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
 
-/// Terms that take their values from outside of a recursion.
-type Terms<'a> = FxHashSet<&'a Term>;
+/// What takes its values from outside of a recursion.
+#[derive(Default)]
+struct Limited<'a> {
+    /// Arguments as a whole.
+    args: FxHashSet<&'a Term>,
+    /// Variables, also those within arguments.
+    variables: FxHashSet<Symbol>,
+}
+
+impl<'a> Limited<'a> {
+    fn contains(&self, term: &Term) -> bool {
+        match term.kind {
+            TermKind::Variable(symbol) => self.variables.contains(&symbol),
+            _ => self.args.contains(term),
+        }
+    }
+
+    fn extend(&mut self, other: Limited<'a>) {
+        self.args.extend(other.args);
+        self.variables.extend(other.variables);
+    }
+
+    fn intersection(mut self, other: &Limited<'a>) -> Limited<'a> {
+        self.args.retain(|arg| other.args.contains(arg));
+        self.variables.retain(|symbol| other.variables.contains(symbol));
+        self
+    }
+}
 
 impl Checker<'_> {
     pub(super) fn check_recursion(&mut self) {
@@ -40,7 +66,14 @@ impl Checker<'_> {
                 true => Code::UnrestrictedRecursion,
                 false => Code::LooseRecursion,
             };
-            let mut scopes = vec![item.head.args.iter().collect()];
+            let mut head = Limited::default();
+            for arg in &item.head.args {
+                match arg.kind {
+                    TermKind::Variable(symbol) => _ = head.variables.insert(symbol),
+                    _ => _ = head.args.insert(arg),
+                }
+            }
+            let mut scopes = vec![head];
             self.check_restriction(item, &item.body, &mut scopes, code);
         }
         if has_negation {
@@ -65,7 +98,7 @@ impl Checker<'_> {
         &mut self,
         item: &'i Item,
         literals: &'i [Literal],
-        scopes: &mut Vec<Terms<'i>>,
+        scopes: &mut Vec<Limited<'i>>,
         code: Code,
     ) {
         scopes.push(self.outside_terms(item, literals));
@@ -79,7 +112,7 @@ impl Checker<'_> {
         &mut self,
         item: &'i Item,
         literal: &'i Literal,
-        scopes: &mut Vec<Terms<'i>>,
+        scopes: &mut Vec<Limited<'i>>,
         code: Code,
     ) {
         match &literal.kind {
@@ -99,12 +132,12 @@ impl Checker<'_> {
         }
     }
 
-    fn check_args(&mut self, item: &Item, atom: &Atom, scopes: &[Terms<'_>], code: Code) {
+    fn check_args(&mut self, item: &Item, atom: &Atom, scopes: &[Limited<'_>], code: Code) {
         for arg in &atom.args {
             if arg.is_ground() || scopes.iter().any(|scope| scope.contains(arg)) {
                 continue;
             }
-            let text = self.printer().term(arg);
+            let text = self.term(arg);
             let head = self.name(item.head.name.symbol);
             let message = match code {
                 Code::LooseRecursion => {
@@ -144,33 +177,29 @@ impl Checker<'_> {
 
     /// What stands in positive conditions that are not in the cycle; of an `or`, what stands in
     /// each branch.
-    fn outside_terms<'i>(&self, item: &Item, literals: &'i [Literal]) -> Terms<'i> {
-        let mut terms = Terms::default();
+    fn outside_terms<'i>(&self, item: &Item, literals: &'i [Literal]) -> Limited<'i> {
+        let mut limited = Limited::default();
         for literal in literals {
             match &literal.kind {
                 LiteralKind::Atom(atom) => {
                     if !self.is_in_cycle(item, atom) {
-                        atom.args.iter().for_each(|arg| add_subterms(arg, &mut terms));
+                        limited.args.extend(&atom.args);
+                        atom.for_each_variable(&mut |_, symbol| {
+                            _ = limited.variables.insert(symbol);
+                        });
                     }
                 }
-                LiteralKind::And(parts) => terms.extend(self.outside_terms(item, parts)),
+                LiteralKind::And(parts) => limited.extend(self.outside_terms(item, parts)),
                 LiteralKind::Or(parts) => {
                     let branch = |part| self.outside_terms(item, std::slice::from_ref(part));
                     let branches = parts.iter().map(branch);
-                    let common = branches.reduce(|a, b| a.intersection(&b).copied().collect());
-                    terms.extend(common.unwrap_or_default());
+                    let common = branches.reduce(|a, b| a.intersection(&b));
+                    limited.extend(common.unwrap_or_default());
                 }
                 LiteralKind::Not(_) | LiteralKind::Distinct(..) => {}
             }
         }
-        terms
-    }
-}
-
-fn add_subterms<'i>(term: &'i Term, terms: &mut Terms<'i>) {
-    terms.insert(term);
-    for arg in term.args() {
-        add_subterms(arg, terms);
+        limited
     }
 }
 

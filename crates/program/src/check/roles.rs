@@ -23,7 +23,8 @@ impl Checker<'_> {
                 RelationId::ROLE if !item.head.args[0].args().is_empty() => {
                     let span = item.head.args[0].span;
                     let message = "a role is named by a single word";
-                    self.problem(Code::UnknownRole, span, message, "write (role white)");
+                    let help = format!("write {}", self.example("role", &["white"]));
+                    self.problem(Code::UnknownRole, span, message, help);
                 }
                 _ => {}
             }
@@ -48,10 +49,11 @@ impl Checker<'_> {
             return;
         }
         let some = roles.in_order.iter().take(Roles::MAX_SHOWN);
-        let names: Vec<&str> = some.map(|&role| self.name(role)).collect();
-        let text = self.printer().term(role);
+        let names: Vec<String> = some.map(|&role| self.name(role)).collect();
+        let text = self.term(role);
         let names = names.join(", ");
-        let help = format!("write one of the roles ({names}), or add (role {text})");
+        let fact = self.example("role", &[&text]);
+        let help = format!("write one of the roles ({names}), or add {fact}");
         // A role without facts that may move would break the match; the others have no effect.
         if atom.name.symbol == Symbol::LEGAL {
             let message = format!("{text} has legal moves, but is not a role");
@@ -67,11 +69,11 @@ impl Checker<'_> {
         let is_value = match &value.kind {
             // Known only when the rules are evaluated.
             TermKind::Variable(_) => true,
-            TermKind::Constant(symbol) => is_goal_value(self.name(*symbol)),
+            TermKind::Constant(symbol) => is_goal_value(&self.name(*symbol)),
             TermKind::Compound(..) => false,
         };
         if !is_value {
-            let text = self.printer().term(value);
+            let text = self.term(value);
             let message = format!("{text} is not a goal value");
             let help = "write a whole number from 0 to 100";
             self.problem(Code::GoalValue, value.span, message, help);

@@ -25,57 +25,108 @@ impl Checker<'_> {
         item.head.for_each_variable(&mut |term, symbol| variables.need(symbol, term.span));
         let mut unsafe_variables = variables.unbound();
         unsafe_variables.sort_unstable_by_key(|(_, span)| *span);
+        if unsafe_variables.is_empty() {
+            return;
+        }
+        let places = Places::of(item);
         for (symbol, span) in unsafe_variables {
-            let name = self.printer().variable(symbol);
-            let is_anonymous = self.name(symbol).starts_with("?_");
-            if is_anonymous && stands_below_not_only(item, symbol) {
-                self.anonymous_in_not(&name, span);
-                continue;
-            }
-            if matches!(item.head.name.symbol, Symbol::BASE | Symbol::INPUT) {
-                let reason = format!("has a variable without values, {name},");
+            let is_anonymous = self.parse.ast.symbols.name(symbol).starts_with("?_");
+            if is_anonymous && !places.not_hidden.contains(&symbol) {
+                self.anonymous_in_not(symbol, span);
+            } else if matches!(item.head.name.symbol, Symbol::BASE | Symbol::INPUT) {
+                let reason = format!("has a variable without values, {},", self.variable(symbol));
                 self.ignored_declaration(&item.head, &reason);
                 return;
+            } else {
+                self.unsafe_variable(item, symbol, span, places.positive.contains(&symbol));
             }
-            let problem = Diagnostic::new(
-                Code::UnsafeVariable,
-                span,
-                format!("{name} stands in no positive condition of this rule"),
-                format!(
-                    "add a condition that lists its values, as {}",
-                    self.example("role", &[&name])
-                ),
-            );
-            self.report(problem.with_related(item.head.span, "in the rule for this"));
         }
     }
 
-    fn anonymous_in_not(&mut self, name: &str, span: Span) {
-        let message = format!("{name} stands below `not` only: no value of it may fit");
+    fn unsafe_variable(&mut self, item: &Item, symbol: Symbol, span: Span, is_in_branch: bool) {
+        let name = self.variable(symbol);
+        let message = match is_in_branch {
+            true => format!("{name} has no value when another branch of the `or` holds"),
+            false => format!("{name} stands in no positive condition of this rule"),
+        };
+        let is_role = item.head.args.first().is_some_and(|arg| arg.span == span)
+            && matches!(item.head.name.symbol, Symbol::LEGAL | Symbol::GOAL | Symbol::SEES);
+        let help = match is_role {
+            true => format!("add the condition {}", self.example("role", &[&name])),
+            false => format!("add a positive condition with {name} that lists its values"),
+        };
+        let problem = Diagnostic::new(Code::UnsafeVariable, span, message, help);
+        self.report(problem.with_related(item.head.span, "in the rule for this"));
+    }
+
+    fn anonymous_in_not(&mut self, symbol: Symbol, span: Span) {
+        let name = self.variable(symbol);
+        let message = format!("{name} stands below `not` only: the rule asks that no value fits");
         let help = "give the condition a rule of its own, and negate that";
         self.problem(Code::AnonymousInNot, span, message, help);
     }
 }
 
-/// Whether every place of `variable` is in an atom below a `not`.
-fn stands_below_not_only(item: &Item, variable: Symbol) -> bool {
-    fn is_fine(literal: &Literal, variable: Symbol, is_negative: bool) -> bool {
-        let mut occurs = false;
+/// Where the variables of a rule stand.
+#[derive(Default)]
+struct Places {
+    /// Those in some positive atom, perhaps of one branch only.
+    positive: FxHashSet<Symbol>,
+    /// Those that stand elsewhere than in one atom of each `not`: "there is no value" would then
+    /// mean different things before and after the `not` is moved inwards.
+    not_hidden: FxHashSet<Symbol>,
+}
+
+impl Places {
+    fn of(item: &Item) -> Places {
+        let mut places = Places::default();
+        item.head.for_each_variable(&mut |_, symbol| _ = places.not_hidden.insert(symbol));
+        for literal in &item.body {
+            places.add(literal);
+        }
+        places
+    }
+
+    fn add(&mut self, literal: &Literal) {
         match &literal.kind {
-            LiteralKind::Not(inner) => return is_fine(inner, variable, !is_negative),
             LiteralKind::Or(parts) | LiteralKind::And(parts) => {
-                return parts.iter().all(|part| is_fine(part, variable, is_negative));
+                parts.iter().for_each(|part| self.add(part));
             }
-            LiteralKind::Atom(_) if is_negative => {}
+            LiteralKind::Atom(atom) => atom.for_each_variable(&mut |_, symbol| {
+                self.positive.insert(symbol);
+                self.not_hidden.insert(symbol);
+            }),
+            LiteralKind::Distinct(..) => {
+                literal.for_each_variable(&mut |_, symbol| _ = self.not_hidden.insert(symbol));
+            }
+            LiteralKind::Not(inner) => self.add_negated(inner, false, &mut FxHashMap::default()),
+        }
+    }
+
+    /// Walks through a `not`; `atoms` has the atom in which each variable was met.
+    fn add_negated<'a>(
+        &mut self,
+        literal: &'a Literal,
+        is_positive: bool,
+        atoms: &mut FxHashMap<Symbol, &'a Literal>,
+    ) {
+        match &literal.kind {
+            LiteralKind::Not(inner) => self.add_negated(inner, !is_positive, atoms),
+            LiteralKind::Or(parts) | LiteralKind::And(parts) => {
+                parts.iter().for_each(|part| self.add_negated(part, is_positive, atoms));
+            }
+            LiteralKind::Atom(_) if !is_positive => {
+                literal.for_each_variable(&mut |_, symbol| {
+                    if !std::ptr::eq(*atoms.entry(symbol).or_insert(literal), literal) {
+                        self.not_hidden.insert(symbol);
+                    }
+                });
+            }
             LiteralKind::Atom(_) | LiteralKind::Distinct(..) => {
-                literal.for_each_variable(&mut |_, symbol| occurs |= symbol == variable);
+                literal.for_each_variable(&mut |_, symbol| _ = self.not_hidden.insert(symbol));
             }
         }
-        !occurs
     }
-    let mut is_in_head = false;
-    item.head.for_each_variable(&mut |_, symbol| is_in_head |= symbol == variable);
-    !is_in_head && item.body.iter().all(|literal| is_fine(literal, variable, false))
 }
 
 /// The variables that a condition binds, and those that it needs bound.

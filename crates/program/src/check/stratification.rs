@@ -5,59 +5,44 @@
 //! that count are those of rules, where a condition leads to the rules whose heads it may match.
 
 use gdl::tree::{Atom, Item, Term, TermKind};
-use gdl::{Code, Diagnostic};
+use gdl::{Code, Diagnostic, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::Checker;
 use crate::graph::{Condensation, Link};
 use crate::program::RelationId;
 
-/// Comparisons of conditions with heads; past this, every head counts as a match.
+/// Comparisons of conditions with heads; a sheet that needs more is refused.
 const MAX_COMPARISONS: usize = 10_000_000;
 
 impl Checker<'_> {
     pub(super) fn check_stratification(&mut self) {
         let items: Vec<&Item> = self.items().collect();
-        let mut by_head: FxHashMap<RelationId, Vec<usize>> = FxHashMap::default();
-        for (place, item) in items.iter().enumerate() {
-            by_head.entry(self.vocabulary.relation_of(&item.head)).or_default().push(place);
-        }
+        let heads = Heads::new(&items, |item| self.vocabulary.relation_of(&item.head));
         let mut links = Vec::new();
         let mut negations: FxHashMap<Link, &Atom> = FxHashMap::default();
         let mut n_comparisons = 0;
         for (from, item) in items.iter().enumerate() {
-            let head = self.vocabulary.relation_of(&item.head);
-            for literal in &item.body {
-                literal.for_each_atom(&mut |atom, is_negative| {
-                    let relation = self.vocabulary.relation_of(atom);
-                    if !self.graph.are_in_one_component(head, relation) {
-                        return;
-                    }
-                    let heads = by_head.get(&relation).map_or(&[][..], Vec::as_slice);
-                    n_comparisons += heads.len();
-                    if n_comparisons > MAX_COMPARISONS {
-                        return;
-                    }
-                    for &to in heads {
-                        if may_match_all(&items[to].head.args, &atom.args) {
-                            let link = Link { from, to, is_negative };
-                            links.push(link);
-                            if is_negative {
-                                negations.entry(link).or_insert(atom);
-                            }
+            for (atom, is_negative) in self.conditions_in_cycle(item) {
+                let candidates = heads.candidates(self.vocabulary.relation_of(atom), atom);
+                n_comparisons += candidates.len();
+                if n_comparisons > MAX_COMPARISONS {
+                    return self.too_many_comparisons(item);
+                }
+                for to in candidates {
+                    if may_match_all(&items[to].head.args, &atom.args) {
+                        let link = Link { from, to, is_negative };
+                        links.push(link);
+                        if is_negative {
+                            negations.entry(link).or_insert(atom);
                         }
                     }
-                });
+                }
             }
         }
-        if n_comparisons > MAX_COMPARISONS {
-            return self.every_negation_in_a_cycle(&items);
-        }
         let condensation = Condensation::new(items.len(), links);
-        let mut cycles: Vec<(&Item, &Atom)> = condensation
-            .negative_cycles()
-            .map(|link| (items[link.from], negations[link]))
-            .collect();
+        let cycles = condensation.negative_cycles();
+        let mut cycles: Vec<_> = cycles.map(|link| (items[link.from], negations[link])).collect();
         cycles.sort_by_key(|(_, atom)| atom.span);
         cycles.dedup_by_key(|(_, atom)| atom.span);
         for (item, atom) in cycles {
@@ -65,19 +50,26 @@ impl Checker<'_> {
         }
     }
 
-    /// The coarse check, relation by relation, for sheets that are too large for the fine one.
-    fn every_negation_in_a_cycle(&mut self, items: &[&Item]) {
-        for item in items {
-            let head = self.vocabulary.relation_of(&item.head);
-            for literal in &item.body {
-                literal.for_each_atom(&mut |atom, is_negative| {
-                    let relation = self.vocabulary.relation_of(atom);
-                    if is_negative && self.graph.are_in_one_component(head, relation) {
-                        self.negative_cycle(item, atom);
-                    }
-                });
-            }
+    /// The conditions of `item` that depend on its head, and whether they are negated.
+    fn conditions_in_cycle<'i>(&self, item: &'i Item) -> Vec<(&'i Atom, bool)> {
+        let head = self.vocabulary.relation_of(&item.head);
+        let mut conditions = Vec::new();
+        for literal in &item.body {
+            literal.for_each_atom(&mut |atom, is_negative| {
+                let relation = self.vocabulary.relation_of(atom);
+                if self.graph.are_in_one_component(head, relation) {
+                    conditions.push((atom, is_negative));
+                }
+            });
         }
+        conditions
+    }
+
+    fn too_many_comparisons(&mut self, item: &Item) {
+        let name = self.name(item.head.name.symbol);
+        let message = format!("`{name}` has too many rules with negations of each other to check");
+        let help = "divide the relation into several";
+        self.problem(Code::TooManyAlternatives, item.head.span, message, help);
     }
 
     fn negative_cycle(&mut self, item: &Item, atom: &Atom) {
@@ -90,6 +82,55 @@ impl Checker<'_> {
         let help = "break the circle: decide one of the relations without the other";
         let problem = Diagnostic::new(Code::NegativeCycle, atom.span, message, help);
         self.report(problem.with_related(item.head.span, "in the rule for this"));
+    }
+}
+
+/// The rules of each relation, found by the constants of their heads.
+struct Heads {
+    by_relation: FxHashMap<RelationId, Vec<usize>>,
+    /// By the first argument that is a constant, where a rule has one there.
+    by_constant: FxHashMap<(RelationId, usize, Symbol), Vec<usize>>,
+    /// Those that have none there.
+    open: FxHashMap<(RelationId, usize), Vec<usize>>,
+}
+
+impl Heads {
+    fn new(items: &[&Item], relation_of: impl Fn(&Item) -> RelationId) -> Heads {
+        let mut heads = Heads {
+            by_relation: FxHashMap::default(),
+            by_constant: FxHashMap::default(),
+            open: FxHashMap::default(),
+        };
+        for (place, item) in items.iter().enumerate() {
+            let relation = relation_of(item);
+            heads.by_relation.entry(relation).or_default().push(place);
+            for (argument, term) in item.head.args.iter().enumerate() {
+                match term.kind {
+                    TermKind::Constant(symbol) => {
+                        let key = (relation, argument, symbol);
+                        heads.by_constant.entry(key).or_default().push(place);
+                    }
+                    _ => heads.open.entry((relation, argument)).or_default().push(place),
+                }
+            }
+        }
+        heads
+    }
+
+    /// Rules among which are all whose heads `atom` may match: the fewest that one of its constants
+    /// leaves.
+    fn candidates(&self, relation: RelationId, atom: &Atom) -> Vec<usize> {
+        let all = self.by_relation.get(&relation).map_or(&[][..], Vec::as_slice);
+        let by_argument = |(argument, term): (usize, &Term)| {
+            let TermKind::Constant(symbol) = term.kind else { return None };
+            let same = self.by_constant.get(&(relation, argument, symbol));
+            let open = self.open.get(&(relation, argument));
+            Some((same.map_or(&[][..], Vec::as_slice), open.map_or(&[][..], Vec::as_slice)))
+        };
+        let constants = atom.args.iter().enumerate().filter_map(by_argument);
+        let fewest = constants.min_by_key(|(same, open)| same.len() + open.len());
+        let (same, open) = fewest.unwrap_or((all, &[]));
+        same.iter().chain(open).copied().collect()
     }
 }
 

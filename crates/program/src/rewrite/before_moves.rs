@@ -10,19 +10,20 @@ use crate::program::{Dependence, Literal, RelationId, Rule};
 impl Rewriter {
     pub(super) fn look_before_moves(&mut self, rules: &mut Vec<Rule>) {
         let graph = Graph::new(self.relations.len(), &edges(rules));
-        if graph.dependence(RelationId::TERMINAL) < Dependence::Moves {
-            return;
+        let looks_at_moves = |relation| graph.dependence(relation) == Dependence::Moves;
+        let mut by_head: FxHashMap<RelationId, Vec<&Rule>> = FxHashMap::default();
+        for rule in rules.iter() {
+            by_head.entry(rule.head.relation).or_default().push(rule);
         }
         let mut copies: FxHashMap<RelationId, RelationId> = FxHashMap::default();
         copies.insert(RelationId::TERMINAL, RelationId::TERMINAL);
         let mut open = vec![RelationId::TERMINAL];
         let mut copied = Vec::new();
         while let Some(relation) = open.pop() {
-            for rule in rules.iter().filter(|rule| rule.head.relation == relation) {
+            for rule in by_head.get(&relation).into_iter().flatten() {
                 let body = rule.body.iter().filter_map(Literal::relation);
                 for needed in body.filter(|&body| body != RelationId::DOES) {
-                    let looks_at_moves = graph.dependence(needed) == Dependence::Moves;
-                    if looks_at_moves && !copies.contains_key(&needed) {
+                    if looks_at_moves(needed) && !copies.contains_key(&needed) {
                         let name = self.symbols.name(self.relations[needed].name);
                         let name = format!("{name}_before_moves");
                         let copy = self.new_relation(&name, self.relations[needed].arity);
@@ -30,7 +31,7 @@ impl Rewriter {
                         open.push(needed);
                     }
                 }
-                copied.push(rule.clone());
+                copied.push((*rule).clone());
             }
         }
         rules.retain(|rule| rule.head.relation != RelationId::TERMINAL);

@@ -35,6 +35,10 @@ pub(crate) fn program(ast: &Ast, items: &[&Item]) -> Result<Program, Vec<Diagnos
     let mut rules = Vec::new();
     let mut problems = Vec::new();
     for item in items {
+        // One is enough: what is left of the budget would blame rules that are innocent.
+        if !problems.is_empty() {
+            break;
+        }
         match rewriter.rules(item) {
             Ok(alternatives) => rules.extend(alternatives),
             Err(TooLarge) => problems.push(too_many_alternatives(item)),
@@ -48,6 +52,7 @@ pub(crate) fn program(ast: &Ast, items: &[&Item]) -> Result<Program, Vec<Diagnos
     rewriter.name_hidden_conditions(&mut rules);
     rewriter.look_before_moves(&mut rules);
     rewriter.split_relations(&mut rules);
+    rules.sort_by_key(|rule| rule.span);
     let roles = roles_of(items.iter().copied()).into_iter().collect();
     let Rewriter { symbols, mut relations, .. } = rewriter;
     let graph = Graph::new(relations.len(), &edges(&rules));
@@ -62,12 +67,37 @@ struct Rewriter {
     symbols: Symbols,
     relations: IdVec<RelationId, Relation>,
     by_signature: FxHashMap<(Symbol, usize), RelationId>,
+    /// By name: how many variants of it were tried for new relations.
+    n_tried: FxHashMap<String, usize>,
+    /// How much of the program may still be written out.
+    budget: Budget,
+}
+
+/// Limits on what the rules of a sheet may stand for, together, in parts of terms and steps of
+/// unification.
+struct Budget {
+    n_left: usize,
+}
+
+impl Budget {
+    /// The largest public sheet takes 100,000.
+    const MAX: usize = 20_000_000;
+
+    fn take(&mut self, n: usize) -> Result<(), TooLarge> {
+        self.n_left = self.n_left.checked_sub(n).ok_or(TooLarge)?;
+        Ok(())
+    }
 }
 
 impl Rewriter {
     fn new(symbols: Symbols) -> Rewriter {
-        let mut rewriter =
-            Rewriter { symbols, relations: IdVec::new(), by_signature: FxHashMap::default() };
+        let mut rewriter = Rewriter {
+            symbols,
+            relations: IdVec::new(),
+            by_signature: FxHashMap::default(),
+            n_tried: FxHashMap::default(),
+            budget: Budget { n_left: Budget::MAX },
+        };
         for keyword in RelationId::KEYWORDS {
             let arity = keyword.keyword_arity().expect("keywords of programs have an arity");
             rewriter.relation(keyword, arity);
@@ -121,19 +151,17 @@ impl Rewriter {
         }
         let mut variables = variables.names;
         if !equalities.is_empty() {
-            let mut substitution = Substitution::new(variables.len());
-            if !substitution.unify(equalities)? {
+            let Some(substitution) =
+                Substitution::unify(variables.len(), equalities, &mut self.budget)?
+            else {
                 return Ok(None);
-            }
-            let mut outcome = Ok(());
-            for_each_term(&mut head, &mut body, &mut |term| match substitution.value(term) {
-                Ok(value) => *term = value,
-                Err(too_large) => outcome = Err(too_large),
-            });
-            outcome?;
+            };
+            substitution.apply(&mut head, &mut body, &mut self.budget)?;
             compact_variables(&mut head, &mut body, &mut variables);
         }
-        Ok(Some(Rule { head, body, variables, span: item.span }))
+        let mut rule = Rule { head, body, variables, span: item.span };
+        self.budget.take(size(&mut rule))?;
+        Ok(Some(rule))
     }
 
     fn atom(&mut self, atom: &tree::Atom, variables: &mut Variables) -> Atom {
@@ -141,14 +169,25 @@ impl Rewriter {
         Atom { relation, args: atom.args.iter().map(|arg| variables.term(arg)).collect() }
     }
 
-    /// A new relation, called `name` or nearly so.
+    /// A new relation, called `name`, or `name_2` and so on where that is taken.
     fn new_relation(&mut self, name: &str, arity: usize) -> RelationId {
-        let mut name = name.to_owned();
-        while self.symbols.get(&name).is_some() {
-            name.push('_');
-        }
-        let symbol = self.symbols.intern(&name);
+        let n_tried = self.n_tried.entry(name.to_owned()).or_default();
+        let free = loop {
+            *n_tried += 1;
+            let name = if *n_tried == 1 { name.to_owned() } else { format!("{name}_{n_tried}") };
+            if self.symbols.get(&name).is_none() {
+                break name;
+            }
+        };
+        let symbol = self.symbols.intern(&free);
         self.relation(symbol, arity)
+    }
+
+    /// A new relation called after another, with a word before its name.
+    fn new_relation_like(&mut self, word: &str, like: RelationId, arity: usize) -> RelationId {
+        let name = self.symbols.name(self.relations[like].name);
+        let name = format!("{word}_{name}");
+        self.new_relation(&name, arity)
     }
 
     /// The rule that concludes `to` from `from`, with a variable for each argument.
@@ -208,6 +247,19 @@ impl Variables {
     }
 }
 
+/// How many parts the terms of a rule have.
+fn size(rule: &mut Rule) -> usize {
+    fn of(term: &Term) -> usize {
+        match term {
+            Term::Compound(_, args) => 1 + args.iter().map(of).sum::<usize>(),
+            _ => 1,
+        }
+    }
+    let mut n_parts = 1 + rule.body.len();
+    for_each_term(&mut rule.head, &mut rule.body, &mut |term| n_parts += of(term));
+    n_parts
+}
+
 /// Calls `visit` for each argument.
 fn for_each_term(head: &mut Atom, body: &mut [Literal], visit: &mut impl FnMut(&mut Term)) {
     head.args.iter_mut().for_each(&mut *visit);
@@ -258,7 +310,7 @@ fn too_many_alternatives(item: &Item) -> Diagnostic {
     Diagnostic::new(
         Code::TooManyAlternatives,
         item.span,
-        format!("this rule stands for more than {MAX_ALTERNATIVES} alternatives"),
+        format!("this rule stands for more than {MAX_ALTERNATIVES} alternatives, or for huge ones"),
         "give each `or` a relation with rules of its own, and use that here",
     )
 }

@@ -27,14 +27,13 @@ impl Rewriter {
         let (entangled, mut others): (Vec<Rule>, Vec<Rule>) =
             std::mem::take(rules).into_iter().partition(|rule| is_entangled(rule.head.relation));
         let strata = rule_strata(&entangled);
-        let parts = self.parts(&entangled, &strata, &mut others);
+        let mut parts = self.parts(&entangled, &strata, &mut others);
         for (rule, &stratum) in entangled.iter().zip(&strata) {
-            for mut rule in parts.resolve(rule) {
+            if let Some(mut rule) = self.resolve(&mut parts, rule, stratum, &mut others) {
                 rule.head.relation = parts.relations[&(rule.head.relation, stratum)];
                 others.push(rule);
             }
         }
-        others.sort_by_key(|rule| rule.span);
         *rules = others;
     }
 
@@ -64,6 +63,60 @@ impl Rewriter {
         }
         parts
     }
+
+    /// `rule` with its conditions on parts: a negative one on all that have a fitting head, a
+    /// positive one on those up to the rule's stratum. `None` when a condition fits nothing.
+    fn resolve(
+        &mut self,
+        parts: &mut Parts<'_>,
+        rule: &Rule,
+        stratum: usize,
+        bridges: &mut Vec<Rule>,
+    ) -> Option<Rule> {
+        let mut body = Vec::with_capacity(rule.body.len());
+        for literal in &rule.body {
+            let fitting = literal.atom().and_then(|atom| Some((atom, parts.fitting(atom)?)));
+            let Some((atom, fitting)) = fitting else {
+                body.push(literal.clone());
+                continue;
+            };
+            let on = |relation| Atom { relation, args: atom.args.clone() };
+            if let Literal::Negative(_) = literal {
+                let relations = fitting.iter().map(|part| parts.relations[part]);
+                body.extend(relations.map(|relation| Literal::Negative(on(relation))));
+                continue;
+            }
+            let relation = match fitting.as_slice() {
+                [] => return None,
+                [part] => parts.relations[part],
+                _ => self.parts_up_to(parts, (atom.relation, stratum), rule.span, bridges),
+            };
+            body.push(Literal::Positive(on(relation)));
+        }
+        Some(Rule { body, ..rule.clone() })
+    }
+
+    /// A relation that holds where one of the parts up to a stratum does.
+    fn parts_up_to(
+        &mut self,
+        parts: &mut Parts<'_>,
+        (relation, stratum): Part,
+        span: Span,
+        bridges: &mut Vec<Rule>,
+    ) -> RelationId {
+        if let Some(&known) = parts.up_to.get(&(relation, stratum)) {
+            return known;
+        }
+        let name = self.symbols.name(self.relations[relation].name);
+        let name = format!("{name}_up_to_{stratum}");
+        let new = self.new_relation(&name, self.relations[relation].arity);
+        for &lower in parts.strata[&relation].range(..=stratum) {
+            let part = parts.relations[&(relation, lower)];
+            bridges.push(self.bridge(part, new, span));
+        }
+        parts.up_to.insert((relation, stratum), new);
+        new
+    }
 }
 
 /// The parts of the relations that are split.
@@ -72,45 +125,17 @@ struct Parts<'a> {
     strata: FxHashMap<RelationId, BTreeSet<usize>>,
     heads: FxHashMap<Part, Vec<&'a Atom>>,
     relations: FxHashMap<Part, RelationId>,
+    up_to: FxHashMap<Part, RelationId>,
 }
 
 impl Parts<'_> {
-    /// `rule` with its conditions on parts: a positive one on any that has a fitting head, a
-    /// negative one on all of these.
-    fn resolve(&self, rule: &Rule) -> Vec<Rule> {
-        let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
-        for literal in &rule.body {
-            let Some(atoms) = literal.atom().and_then(|atom| self.part_atoms(atom)) else {
-                bodies.iter_mut().for_each(|body| body.push(literal.clone()));
-                continue;
-            };
-            match literal {
-                Literal::Negative(_) => {
-                    let negated = atoms.into_iter().map(Literal::Negative);
-                    let negated: Vec<Literal> = negated.collect();
-                    bodies.iter_mut().for_each(|body| body.extend(negated.iter().cloned()));
-                }
-                _ => {
-                    let extended = |body: &Vec<Literal>, atom: &Atom| {
-                        let literal = Literal::Positive(atom.clone());
-                        body.iter().cloned().chain([literal]).collect()
-                    };
-                    let extend = |body| atoms.iter().map(move |atom| extended(body, atom));
-                    bodies = bodies.iter().flat_map(extend).collect();
-                }
-            }
-        }
-        bodies.into_iter().map(|body| Rule { body, ..rule.clone() }).collect()
-    }
-
-    /// `atom` on each part that it may match, or `None` when its relation is not split.
-    fn part_atoms(&self, atom: &Atom) -> Option<Vec<Atom>> {
+    /// The parts that `atom` may match, or `None` when its relation is not split.
+    fn fitting(&self, atom: &Atom) -> Option<Vec<Part>> {
         let strata = self.strata.get(&atom.relation)?;
-        let fitting = strata.iter().map(|&stratum| (atom.relation, stratum)).filter(|part| {
-            self.heads[part].iter().any(|head| may_match_all(&head.args, &atom.args))
-        });
-        let on_part = |part| Atom { relation: self.relations[&part], args: atom.args.clone() };
-        Some(fitting.map(on_part).collect())
+        let parts = strata.iter().map(|&stratum| (atom.relation, stratum));
+        let fits =
+            |part: &Part| self.heads[part].iter().any(|head| may_match_all(&head.args, &atom.args));
+        Some(parts.filter(fits).collect())
     }
 }
 
@@ -131,14 +156,17 @@ fn entangled_relations(n_relations: usize, edges: &[Edge], graph: &Graph) -> Vec
 
 /// The stratum of each rule, where a rule depends on those whose heads its conditions may match.
 fn rule_strata(rules: &[Rule]) -> Vec<usize> {
+    let mut by_head: FxHashMap<RelationId, Vec<usize>> = FxHashMap::default();
+    for (place, rule) in rules.iter().enumerate() {
+        by_head.entry(rule.head.relation).or_default().push(place);
+    }
     let mut links = Vec::new();
     for (from, rule) in rules.iter().enumerate() {
         for literal in &rule.body {
             let Some(atom) = literal.atom() else { continue };
             let is_negative = matches!(literal, Literal::Negative(_));
-            for (to, other) in rules.iter().enumerate() {
-                let is_same = other.head.relation == atom.relation;
-                if is_same && may_match_all(&other.head.args, &atom.args) {
+            for &to in by_head.get(&atom.relation).into_iter().flatten() {
+                if may_match_all(&rules[to].head.args, &atom.args) {
                     links.push(Link { from, to, is_negative });
                 }
             }

@@ -2,70 +2,91 @@
 
 use base::IdVec;
 
-use super::TooLarge;
-use crate::program::{Term, VariableId};
+use super::{Budget, TooLarge, for_each_term};
+use crate::program::{Atom, Literal, Term, VariableId};
 
-/// Equalities that take more steps than this are refused: they can stand for huge terms.
-const MAX_STEPS: usize = 1_000_000;
+/// Equalities can stand for terms that are deeper than any that is written.
+const MAX_DEPTH: usize = 1_000;
 
 /// A most general unifier (Robinson 1965).
 pub(super) struct Substitution {
     values: IdVec<VariableId, Option<Term>>,
-    steps_left: usize,
 }
 
 impl Substitution {
-    pub(super) fn new(n_variables: usize) -> Substitution {
-        let values = (0..n_variables).map(|_| None).collect();
-        Substitution { values, steps_left: MAX_STEPS }
-    }
-
-    /// Makes the two sides of each equality equal; false when that cannot be.
-    pub(super) fn unify(&mut self, mut equalities: Vec<(Term, Term)>) -> Result<bool, TooLarge> {
+    /// Makes the two sides of each equality equal; `None` when that cannot be.
+    pub(super) fn unify(
+        n_variables: usize,
+        mut equalities: Vec<(Term, Term)>,
+        budget: &mut Budget,
+    ) -> Result<Option<Substitution>, TooLarge> {
+        let mut substitution = Substitution { values: (0..n_variables).map(|_| None).collect() };
         while let Some((left, right)) = equalities.pop() {
-            self.take_step()?;
-            match (self.resolve(left), self.resolve(right)) {
+            budget.take(1)?;
+            let left = substitution.resolve(&left).clone();
+            let right = substitution.resolve(&right).clone();
+            match (left, right) {
                 (left, right) if left == right => {}
                 (Term::Variable(id), term) | (term, Term::Variable(id)) => {
-                    if self.occurs(id, &term)? {
-                        return Ok(false);
+                    if substitution.occurs(id, &term, 0, budget)? {
+                        return Ok(None);
                     }
-                    self.values[id] = Some(term);
+                    substitution.values[id] = Some(term);
                 }
                 (Term::Compound(f, fs), Term::Compound(g, gs))
                     if f == g && fs.len() == gs.len() =>
                 {
                     equalities.extend(fs.into_iter().zip(gs));
                 }
-                _ => return Ok(false),
+                _ => return Ok(None),
             }
         }
-        Ok(true)
+        Ok(Some(substitution))
     }
 
-    fn take_step(&mut self) -> Result<(), TooLarge> {
-        self.steps_left = self.steps_left.checked_sub(1).ok_or(TooLarge)?;
-        Ok(())
+    /// Replaces the variables of a rule by what they stand for.
+    pub(super) fn apply(
+        &self,
+        head: &mut Atom,
+        body: &mut [Literal],
+        budget: &mut Budget,
+    ) -> Result<(), TooLarge> {
+        let mut outcome = Ok(());
+        for_each_term(head, body, &mut |term| {
+            if outcome.is_ok() {
+                match self.value(term, 0, budget) {
+                    Ok(value) => *term = value,
+                    Err(too_large) => outcome = Err(too_large),
+                }
+            }
+        });
+        outcome
     }
 
     /// What `term` stands for, looking at variables only as a whole.
-    fn resolve(&self, mut term: Term) -> Term {
+    fn resolve<'t>(&'t self, mut term: &'t Term) -> &'t Term {
         while let Term::Variable(id) = term
-            && let Some(value) = &self.values[id]
+            && let Some(value) = &self.values[*id]
         {
-            term = value.clone();
+            term = value;
         }
         term
     }
 
-    fn occurs(&mut self, id: VariableId, term: &Term) -> Result<bool, TooLarge> {
-        self.take_step()?;
-        match self.resolve(term.clone()) {
-            Term::Variable(other) => Ok(other == id),
+    fn occurs(
+        &self,
+        id: VariableId,
+        term: &Term,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, TooLarge> {
+        take_level(depth, budget)?;
+        match self.resolve(term) {
+            Term::Variable(other) => Ok(*other == id),
             Term::Constant(_) => Ok(false),
             Term::Compound(_, args) => {
-                for arg in &args {
-                    if self.occurs(id, arg)? {
+                for arg in args {
+                    if self.occurs(id, arg, depth + 1, budget)? {
                         return Ok(true);
                     }
                 }
@@ -75,14 +96,19 @@ impl Substitution {
     }
 
     /// `term` with every variable replaced by what it stands for.
-    pub(super) fn value(&mut self, term: &Term) -> Result<Term, TooLarge> {
-        self.take_step()?;
-        match self.resolve(term.clone()) {
+    fn value(&self, term: &Term, depth: usize, budget: &mut Budget) -> Result<Term, TooLarge> {
+        take_level(depth, budget)?;
+        match self.resolve(term) {
             Term::Compound(name, args) => {
-                let args: Result<_, _> = args.iter().map(|arg| self.value(arg)).collect();
-                Ok(Term::Compound(name, args?))
+                let args: Result<Vec<Term>, TooLarge> =
+                    args.iter().map(|arg| self.value(arg, depth + 1, budget)).collect();
+                Ok(Term::Compound(*name, args?))
             }
-            term => Ok(term),
+            term => Ok(term.clone()),
         }
     }
+}
+
+fn take_level(depth: usize, budget: &mut Budget) -> Result<(), TooLarge> {
+    if depth > MAX_DEPTH { Err(TooLarge) } else { budget.take(1) }
 }
