@@ -1,12 +1,53 @@
 //! Games that run: counts of moves that others have found too.
 
-use corpus::Corpus;
-use game::{Perft, perft};
-use machine::Interpreter;
+use std::time::Duration;
+
+use base::{Deadline, seeded_rng};
+use corpus::{Corpus, Sheet};
+use game::{Perft, conformance, perft};
+use machine::{Interpreter, OneState};
 use program::Program;
 
 fn program_of(text: &str, form: gdl::Form) -> Program {
     program::check(&gdl::parse(text, form)).program.expect("no errors")
+}
+
+fn one_state(program: &Program) -> Result<OneState, ground::GroundError> {
+    let deadline = Deadline::after(Duration::from_secs(10));
+    let limits = ground::Limits { deadline, max_literals: 50_000_000 };
+    ground::ground(program, &limits).map(OneState::new)
+}
+
+#[test]
+fn the_ground_machine_counts_the_moves_of_the_embedded_games() {
+    for embedded in games::all() {
+        let program = program_of(embedded.rules, gdl::Form::Kif);
+        let mut game = one_state(&program).expect("it is small");
+        for known in embedded.perft.iter().filter(|known| known.nodes <= 20_000) {
+            let expected = Perft { nodes: known.nodes, terminals: known.terminals };
+            let found = perft(&mut game, known.depth).expect("playable");
+            assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
+        }
+    }
+}
+
+/// On small sheets, so that it takes seconds: the judge is slow.
+#[test]
+fn the_ground_machine_agrees_with_the_interpreter() {
+    let Some(corpus) = Corpus::find() else { return };
+    let is_small = |sheet: &&Sheet| sheet.must_load() && sheet.bytes.len() <= 3_500;
+    let mut n_compared = 0;
+    for sheet in corpus.sheets.iter().filter(is_small) {
+        let program = program_of(sheet.source().text(), sheet.form());
+        let Ok(mut fast) = one_state(&program) else { continue };
+        let mut judge = Interpreter::new(&program);
+        for seed in 0..2 {
+            let compared = conformance::compare(&mut judge, &mut fast, 10, &mut seeded_rng(seed));
+            assert!(compared.is_ok(), "{}: {compared:?}", sheet.file);
+        }
+        n_compared += 1;
+    }
+    assert!(n_compared >= 80, "{n_compared} compared");
 }
 
 #[test]

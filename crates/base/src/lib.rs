@@ -14,8 +14,10 @@
 //! assert_eq!(cities[lens], "Lens");
 //! ```
 
+mod deadline;
 mod id;
 mod rng;
 
+pub use deadline::Deadline;
 pub use id::{Id, IdVec, RoleId};
 pub use rng::{Rng, seeded_rng};

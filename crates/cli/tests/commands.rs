@@ -48,7 +48,9 @@ fn check_shows_the_place_the_code_and_the_cure() {
     let output = woodstock_reading(&["check", "-"], "(role x)\n(<= (legal ?p noop) (not (p ?p)))");
     assert_eq!(output.status.code(), Some(1));
     let shown = text(&output.stdout);
-    for part in ["error[unsafe-variable]", "standard input:2:12", "^^", "help: add the condition (role ?p)"] {
+    for part in
+        ["error[unsafe-variable]", "standard input:2:12", "^^", "help: add the condition (role ?p)"]
+    {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
     }
     assert!(shown.ends_with("-: not playable, 2 errors, 1 warning\n"), "{shown}");

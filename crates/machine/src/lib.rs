@@ -1,7 +1,7 @@
 //! Games that run: implementations of the contract of crate `game`.
 //!
 //! [`Interpreter`] evaluates the rules of a program as they stand. It is slow and obvious, and the
-//! judge of everything faster.
+//! judge of everything faster. [`OneState`] evaluates the network of a ground program.
 //!
 //! ```
 //! use base::seeded_rng;
@@ -24,5 +24,8 @@
 //! ```
 
 mod interpreter;
+mod one_state;
+mod schedule;
 
 pub use interpreter::{Interpreter, InterpreterState};
+pub use one_state::{BitState, OneState};

@@ -21,12 +21,14 @@
 
 mod check;
 mod display;
+mod edit;
 mod graph;
 mod program;
 mod rewrite;
 mod vocabulary;
 
 pub use check::{Checked, check};
+pub use edit::Editor;
 pub use graph::Component;
 pub use program::{
     Atom, Dependence, Literal, Program, Relation, RelationId, Rule, Term, VariableId,

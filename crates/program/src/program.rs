@@ -165,7 +165,45 @@ impl Literal {
     }
 }
 
+impl Rule {
+    /// Calls `visit` for each argument of the head and of the conditions.
+    pub fn for_each_term_mut(&mut self, visit: &mut impl FnMut(&mut Term)) {
+        self.head.args.iter_mut().for_each(&mut *visit);
+        for literal in &mut self.body {
+            match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    atom.args.iter_mut().for_each(&mut *visit);
+                }
+                Literal::Distinct(left, right) => {
+                    visit(left);
+                    visit(right);
+                }
+            }
+        }
+    }
+
+    /// Numbers the variables anew, in the order of their appearance, so that none is unused.
+    pub fn compact_variables(&mut self) {
+        let old = std::mem::take(&mut self.variables);
+        let mut numbers: IdVec<VariableId, Option<VariableId>> = old.iter().map(|_| None).collect();
+        let mut names = IdVec::new();
+        self.for_each_term_mut(&mut |term| {
+            term.rename(&mut |id| *numbers[id].get_or_insert_with(|| names.push(old[id])));
+        });
+        self.variables = names;
+    }
+}
+
 impl Term {
+    /// Replaces every variable.
+    pub fn rename(&mut self, to: &mut impl FnMut(VariableId) -> VariableId) {
+        match self {
+            Term::Variable(id) => *id = to(*id),
+            Term::Constant(_) => {}
+            Term::Compound(_, args) => args.iter_mut().for_each(|arg| arg.rename(to)),
+        }
+    }
+
     /// Calls `visit` for every variable of the term.
     pub fn for_each_variable(&self, visit: &mut impl FnMut(VariableId)) {
         match self {

@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Rewriter, edges};
+use super::Rewriter;
+use crate::edit::edges;
 use crate::graph::Graph;
 use crate::program::{Dependence, Literal, RelationId, Rule};
 

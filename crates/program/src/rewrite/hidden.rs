@@ -6,7 +6,7 @@ use base::IdVec;
 use gdl::Symbol;
 use rustc_hash::FxHashMap;
 
-use super::{Rewriter, rename};
+use super::Rewriter;
 use crate::program::{Atom, Literal, RelationId, Rule, Term, VariableId};
 
 /// An atom with its variables numbered as they appear, and those of them that are shown.
@@ -64,7 +64,7 @@ impl Hidden {
         let mut names = IdVec::new();
         let (mut shown, mut shown_in_pattern) = (Vec::new(), Vec::new());
         for arg in &mut pattern.args {
-            rename(arg, &mut |id| {
+            arg.rename(&mut |id| {
                 *numbers.entry(id).or_insert_with(|| {
                     let number = names.push(rule_names[id]);
                     if is_bound[id] {

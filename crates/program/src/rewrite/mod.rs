@@ -21,7 +21,7 @@ use alternatives::{Condition, MAX_ALTERNATIVES, alternatives_of_all};
 use unify::Substitution;
 
 use crate::check::roles_of;
-use crate::graph::{Edge, Graph};
+use crate::edit::set_graph;
 use crate::program::{
     Atom, Dependence, Literal, Program, Relation, RelationId, Rule, Term, VariableId,
 };
@@ -54,13 +54,10 @@ pub(crate) fn program(ast: &Ast, items: &[&Item]) -> Result<Program, Vec<Diagnos
     rewriter.split_relations(&mut rules);
     rules.sort_by_key(|rule| rule.span);
     let roles = roles_of(items.iter().copied()).into_iter().collect();
-    let Rewriter { symbols, mut relations, .. } = rewriter;
-    let graph = Graph::new(relations.len(), &edges(&rules));
-    for id in relations.ids() {
-        relations[id].dependence = graph.dependence(id);
-        relations[id].stratum = graph.stratum(id);
-    }
-    Ok(Program { symbols, roles, relations, rules, components: graph.components() })
+    let Rewriter { symbols, relations, .. } = rewriter;
+    let mut program = Program { symbols, roles, relations, rules, components: Vec::new() };
+    set_graph(&mut program);
+    Ok(program)
 }
 
 struct Rewriter {
@@ -130,7 +127,7 @@ impl Rewriter {
         conditions: &[Condition<'_>],
     ) -> Result<Option<Rule>, TooLarge> {
         let mut variables = Variables::default();
-        let mut head = self.atom(&item.head, &mut variables);
+        let head = self.atom(&item.head, &mut variables);
         let mut body = Vec::with_capacity(conditions.len());
         let mut equalities = Vec::new();
         for condition in conditions {
@@ -149,17 +146,17 @@ impl Rewriter {
                 }
             }
         }
-        let mut variables = variables.names;
+        let mut rule = Rule { head, body, variables: variables.names, span: item.span };
         if !equalities.is_empty() {
+            let n_variables = rule.variables.len();
             let Some(substitution) =
-                Substitution::unify(variables.len(), equalities, &mut self.budget)?
+                Substitution::unify(n_variables, equalities, &mut self.budget)?
             else {
                 return Ok(None);
             };
-            substitution.apply(&mut head, &mut body, &mut self.budget)?;
-            compact_variables(&mut head, &mut body, &mut variables);
+            substitution.apply(&mut rule, &mut self.budget)?;
+            rule.compact_variables();
         }
-        let mut rule = Rule { head, body, variables, span: item.span };
         self.budget.take(size(&mut rule))?;
         Ok(Some(rule))
     }
@@ -256,54 +253,8 @@ fn size(rule: &mut Rule) -> usize {
         }
     }
     let mut n_parts = 1 + rule.body.len();
-    for_each_term(&mut rule.head, &mut rule.body, &mut |term| n_parts += of(term));
+    rule.for_each_term_mut(&mut |term| n_parts += of(term));
     n_parts
-}
-
-/// Calls `visit` for each argument.
-fn for_each_term(head: &mut Atom, body: &mut [Literal], visit: &mut impl FnMut(&mut Term)) {
-    head.args.iter_mut().for_each(&mut *visit);
-    for literal in body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args.iter_mut().for_each(&mut *visit);
-            }
-            Literal::Distinct(left, right) => {
-                visit(left);
-                visit(right);
-            }
-        }
-    }
-}
-
-/// Numbers the variables anew when some have gone.
-fn compact_variables(head: &mut Atom, body: &mut [Literal], names: &mut IdVec<VariableId, Symbol>) {
-    let mut renamed: IdVec<VariableId, Option<VariableId>> = names.iter().map(|_| None).collect();
-    let mut kept = IdVec::new();
-    for_each_term(head, body, &mut |term| {
-        rename(term, &mut |id| *renamed[id].get_or_insert_with(|| kept.push(names[id])));
-    });
-    *names = kept;
-}
-
-fn rename(term: &mut Term, to: &mut impl FnMut(VariableId) -> VariableId) {
-    match term {
-        Term::Variable(id) => *id = to(*id),
-        Term::Constant(_) => {}
-        Term::Compound(_, args) => args.iter_mut().for_each(|arg| rename(arg, to)),
-    }
-}
-
-fn edges(rules: &[Rule]) -> Vec<Edge> {
-    let of_rule = |rule: &Rule| {
-        let head = rule.head.relation;
-        let edge = |literal: &Literal| {
-            let is_negative = matches!(literal, Literal::Negative(_));
-            literal.relation().map(|body| Edge { head, body, is_negative })
-        };
-        rule.body.iter().filter_map(edge).collect::<Vec<_>>()
-    };
-    rules.iter().flat_map(of_rule).collect()
 }
 
 fn too_many_alternatives(item: &Item) -> Diagnostic {

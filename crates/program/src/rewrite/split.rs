@@ -8,7 +8,8 @@ use base::Id;
 use gdl::Span;
 use rustc_hash::FxHashMap;
 
-use super::{Rewriter, edges};
+use super::Rewriter;
+use crate::edit::edges;
 use crate::graph::{Condensation, Edge, Graph, Link};
 use crate::program::{Atom, Literal, RelationId, Rule, Term};
 

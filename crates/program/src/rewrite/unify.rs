@@ -2,8 +2,8 @@
 
 use base::IdVec;
 
-use super::{Budget, TooLarge, for_each_term};
-use crate::program::{Atom, Literal, Term, VariableId};
+use super::{Budget, TooLarge};
+use crate::program::{Rule, Term, VariableId};
 
 /// Equalities can stand for terms that are deeper than any that is written.
 const MAX_DEPTH: usize = 1_000;
@@ -45,14 +45,9 @@ impl Substitution {
     }
 
     /// Replaces the variables of a rule by what they stand for.
-    pub(super) fn apply(
-        &self,
-        head: &mut Atom,
-        body: &mut [Literal],
-        budget: &mut Budget,
-    ) -> Result<(), TooLarge> {
+    pub(super) fn apply(&self, rule: &mut Rule, budget: &mut Budget) -> Result<(), TooLarge> {
         let mut outcome = Ok(());
-        for_each_term(head, body, &mut |term| {
+        rule.for_each_term_mut(&mut |term| {
             if outcome.is_ok() {
                 match self.value(term, 0, budget) {
                     Ok(value) => *term = value,

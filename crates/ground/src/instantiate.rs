@@ -1,0 +1,502 @@
+//! Bottom-up instantiation: every rule with every binding that can ever matter.
+//!
+//! Relations that never change are evaluated completely. Of the others, those atoms are found that
+//! can ever hold: fluents from `init` and `next`, moves from `legal`, and all else from these, with
+//! negated conditions taken as open. Joins are semi-naive: a rule is looked at again only with what
+//! is new since the last round.
+
+use std::ops::Range;
+
+use base::{Deadline, IdVec};
+use program::{Atom, Dependence, Literal, Program, RelationId, Rule, Term, VariableId};
+
+use crate::plan::{Plan, Step};
+use crate::table::{Key, Place, Table, functor_code, signature_code};
+use crate::terms::{TermId, Terms};
+
+/// How much work grounding may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// When to give up.
+    pub deadline: Deadline,
+    /// How many conditions the instances of rules may have in all.
+    pub max_literals: usize,
+}
+
+/// Why a program could not be grounded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GroundError {
+    /// The deadline passed at this rule.
+    OutOfTime {
+        /// The rule, in prefix form.
+        rule: String,
+    },
+    /// There were too many instances, of this rule the last.
+    TooLarge {
+        /// The rule, in prefix form.
+        rule: String,
+    },
+}
+
+impl std::fmt::Display for GroundError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            GroundError::OutOfTime { rule } => write!(f, "out of time at the rule\n{rule}"),
+            GroundError::TooLarge { rule } => write!(f, "too many instances, at the rule\n{rule}"),
+        }
+    }
+}
+
+impl std::error::Error for GroundError {}
+
+/// A limit was reached.
+struct LimitReached {
+    is_time: bool,
+}
+
+/// The instances of all rules.
+pub(crate) struct Instances {
+    pub(crate) terms: Terms,
+    pub(crate) tables: IdVec<RelationId, Table>,
+    /// By rule instance: its head, and where its conditions end.
+    pub(crate) heads: Vec<(RelationId, u32)>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) literals: Vec<Condition>,
+    /// The atoms that negated conditions are about, which may be none that can hold.
+    negated: IdVec<RelationId, Table>,
+}
+
+/// A condition of an instance: a row of a relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Condition {
+    pub(crate) relation: RelationId,
+    pub(crate) row: u32,
+    pub(crate) is_negative: bool,
+}
+
+/// Instantiates `program`.
+pub(crate) fn instantiate(program: &Program, limits: &Limits) -> Result<Instances, GroundError> {
+    let mut grounder = Grounder::new(program, limits);
+    grounder.evaluate_statics()?;
+    grounder.instantiate_dynamics()?;
+    Ok(grounder.instances)
+}
+
+struct Grounder<'p> {
+    program: &'p Program,
+    limits: &'p Limits,
+    instances: Instances,
+    /// By relation: the rows of the rounds before the last, and those of the last with them.
+    seen: IdVec<RelationId, (u32, u32)>,
+    roles: Vec<TermId>,
+}
+
+impl<'p> Grounder<'p> {
+    fn new(program: &'p Program, limits: &'p Limits) -> Grounder<'p> {
+        let tables = || program.relations().iter().map(|r| Table::new(r.arity)).collect();
+        let mut terms = Terms::default();
+        let roles = program.roles().iter().map(|&role| terms.intern(role, &[])).collect();
+        let instances = Instances {
+            terms,
+            tables: tables(),
+            heads: Vec::new(),
+            ends: Vec::new(),
+            literals: Vec::new(),
+            negated: tables(),
+        };
+        let seen = program.relations().iter().map(|_| (0, 0)).collect();
+        Grounder { program, limits, instances, seen, roles }
+    }
+
+    fn is_static(&self, relation: RelationId) -> bool {
+        self.program.relation(relation).dependence == Dependence::Nothing
+    }
+
+    /// Evaluates the relations that never change, component after component.
+    fn evaluate_statics(&mut self) -> Result<(), GroundError> {
+        for component in self.program.components() {
+            if !self.is_static(component.relations[0]) {
+                continue;
+            }
+            let rules = self.program.rules().iter();
+            let rules: Vec<&Rule> =
+                rules.filter(|rule| component.relations.contains(&rule.head.relation)).collect();
+            let mut plans: Vec<(&Rule, Plan)> =
+                rules.iter().map(|rule| (*rule, Plan::new(rule, None, self.program))).collect();
+            for (_, plan) in &mut plans {
+                self.prepare(plan);
+            }
+            loop {
+                let mut has_grown = false;
+                for (rule, plan) in &plans {
+                    let found = self.join(rule, plan, None)?;
+                    has_grown |= self.insert_heads(rule, &found);
+                }
+                if !has_grown || !component.is_recursive {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_heads(&mut self, rule: &Rule, found: &Found) -> bool {
+        let relation = rule.head.relation;
+        let mut has_grown = false;
+        let arity = rule.head.args.len();
+        for n in 0..found.n_found {
+            let row = &found.heads[n * arity..(n + 1) * arity];
+            let Instances { tables, terms, .. } = &mut self.instances;
+            has_grown |= tables[relation].insert(row, terms).is_some();
+        }
+        has_grown
+    }
+
+    /// Finds what can ever hold, round by round, and records the instances on the way.
+    fn instantiate_dynamics(&mut self) -> Result<(), GroundError> {
+        for number in 0..self.instances.tables[RelationId::INIT].n_rows() {
+            let number = u32::try_from(number).expect("fewer than 2^32 rows");
+            let row = self.instances.tables[RelationId::INIT].row(number).to_vec();
+            self.add(RelationId::TRUE, &row);
+        }
+        let mut joins = self.dynamic_joins();
+        for (_, _, plan) in &mut joins {
+            self.prepare(plan);
+        }
+        for (rule, delta, plan) in &joins {
+            if delta.is_none() {
+                let found = self.join(rule, plan, None)?;
+                self.record(rule, &found)?;
+            }
+        }
+        loop {
+            let mut has_new = false;
+            for id in self.program.relations().ids() {
+                let n_rows = u32::try_from(self.instances.tables[id].n_rows()).expect("32 bits");
+                self.seen[id] = (self.seen[id].1, n_rows);
+                has_new |= self.seen[id].0 < n_rows && !self.is_static(id);
+            }
+            if !has_new {
+                return Ok(());
+            }
+            for (rule, delta, plan) in &joins {
+                let Some(delta) = *delta else { continue };
+                let relation = rule.body[delta].relation().expect("a delta is an atom");
+                let (old, now) = self.seen[relation];
+                if old < now {
+                    let found = self.join(rule, plan, Some(delta))?;
+                    self.record(rule, &found)?;
+                }
+            }
+        }
+    }
+
+    /// For each rule that changes: a join from each condition that changes, or one if there is none.
+    fn dynamic_joins(&self) -> Vec<(&'p Rule, Option<usize>, Plan)> {
+        let mut joins = Vec::new();
+        for rule in self.program.rules() {
+            if self.is_static(rule.head.relation) && !self.has_dynamic_head(rule) {
+                continue;
+            }
+            let is_dynamic = |place: &usize| match &rule.body[*place] {
+                Literal::Positive(atom) => !self.is_static(atom.relation),
+                _ => false,
+            };
+            let deltas: Vec<usize> = (0..rule.body.len()).filter(is_dynamic).collect();
+            if deltas.is_empty() {
+                joins.push((rule, None, Plan::new(rule, None, self.program)));
+            }
+            for delta in deltas {
+                joins.push((rule, Some(delta), Plan::new(rule, Some(delta), self.program)));
+            }
+        }
+        joins
+    }
+
+    /// Rules for what players do and see matter even where they never change.
+    fn has_dynamic_head(&self, rule: &Rule) -> bool {
+        matches!(
+            rule.head.relation,
+            RelationId::LEGAL
+                | RelationId::NEXT
+                | RelationId::GOAL
+                | RelationId::TERMINAL
+                | RelationId::SEES
+        )
+    }
+
+    /// Makes the indexes that a plan asks for.
+    fn prepare(&mut self, plan: &mut Plan) {
+        for step in &mut plan.steps {
+            if let Step::Join { atom, places, index, .. } = step {
+                let Instances { tables, terms, .. } = &mut self.instances;
+                *index = tables[atom.relation].index(places, terms);
+            }
+        }
+    }
+
+    fn add(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
+        let Instances { tables, terms, .. } = &mut self.instances;
+        let number = tables[relation].insert(row, terms);
+        let number = number.or_else(|| tables[relation].find(row)).expect("it is there now");
+        match relation {
+            RelationId::NEXT => _ = self.add(RelationId::TRUE, row),
+            RelationId::LEGAL if self.roles.contains(&row[0]) => {
+                self.add(RelationId::DOES, row);
+            }
+            _ => {}
+        }
+        number
+    }
+
+    /// Adds the heads that were found, and keeps the instances.
+    fn record(&mut self, rule: &Rule, found: &Found) -> Result<(), GroundError> {
+        let arity = rule.head.args.len();
+        for n in 0..found.n_found {
+            let row = &found.heads[n * arity..(n + 1) * arity];
+            let head = self.add(rule.head.relation, row);
+            let conditions = &found.conditions[n * found.width..(n + 1) * found.width];
+            self.instances.heads.push((rule.head.relation, head));
+            self.instances.literals.extend_from_slice(conditions);
+            let end = u32::try_from(self.instances.literals.len()).expect("limits are below 2^32");
+            self.instances.ends.push(end);
+        }
+        if self.instances.literals.len() > self.limits.max_literals {
+            return Err(self.too_large(rule));
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, rule: &Rule) -> GroundError {
+        GroundError::TooLarge { rule: self.program.display_rule(rule).to_string() }
+    }
+
+    /// All instances of `rule`; with a delta, those that have something new there.
+    fn join(
+        &mut self,
+        rule: &Rule,
+        plan: &Plan,
+        delta: Option<usize>,
+    ) -> Result<Found, GroundError> {
+        let range_of = |place: usize, relation: RelationId| -> Range<u32> {
+            let n_rows = u32::try_from(self.instances.tables[relation].n_rows()).expect("32 bits");
+            let (old, now) = self.seen[relation];
+            match delta {
+                _ if self.is_static(relation) => 0..n_rows,
+                None => 0..n_rows,
+                Some(delta) if place == delta => old..now,
+                Some(delta) if place < delta => 0..old,
+                Some(_) => 0..now,
+            }
+        };
+        let ranges =
+            rule.body.iter().enumerate().map(|(place, literal)| match literal.relation() {
+                Some(relation) => range_of(place, relation),
+                None => 0..0,
+            });
+        let mut join = Join {
+            ranges: ranges.collect(),
+            instances: &mut self.instances,
+            rule,
+            plan,
+            program: self.program,
+            bindings: vec![None; rule.variables.len()],
+            conditions: Vec::new(),
+            found: Found::default(),
+            limits: self.limits,
+            n_steps: 0,
+        };
+        let outcome = join.run(0);
+        let found = join.found;
+        outcome.map(|()| found).map_err(|limit| match limit.is_time {
+            true => GroundError::OutOfTime { rule: self.program.display_rule(rule).to_string() },
+            false => self.too_large(rule),
+        })
+    }
+}
+
+impl Instances {
+    /// The row of the relation that a negated condition is about, or `None` when it can never hold.
+    pub(crate) fn negated_row(&self, condition: Condition) -> Option<u32> {
+        let row = self.negated[condition.relation].row(condition.row);
+        self.tables[condition.relation].find(row)
+    }
+}
+
+/// What a join found: heads, and the conditions that change.
+#[derive(Default)]
+struct Found {
+    n_found: usize,
+    heads: Vec<TermId>,
+    /// How many conditions each instance has.
+    width: usize,
+    conditions: Vec<Condition>,
+}
+
+struct Join<'a> {
+    ranges: Vec<Range<u32>>,
+    instances: &'a mut Instances,
+    rule: &'a Rule,
+    plan: &'a Plan,
+    program: &'a Program,
+    bindings: Vec<Option<TermId>>,
+    conditions: Vec<Condition>,
+    found: Found,
+    limits: &'a Limits,
+    n_steps: usize,
+}
+
+impl Join<'_> {
+    fn run(&mut self, place: usize) -> Result<(), LimitReached> {
+        let plan = self.plan;
+        let Some(step) = plan.steps.get(place) else { return self.emit() };
+        match step {
+            Step::Distinct { left, right } => {
+                if self.value(left) != self.value(right) {
+                    self.run(place + 1)?;
+                }
+                Ok(())
+            }
+            Step::StaticNot { atom } => {
+                let row = self.row(atom);
+                if self.instances.tables[atom.relation].find(&row).is_none() {
+                    self.run(place + 1)?;
+                }
+                Ok(())
+            }
+            Step::DynamicNot { atom } => {
+                let row = self.row(atom);
+                let Instances { negated, terms, .. } = &mut *self.instances;
+                let table = &mut negated[atom.relation];
+                let number = table.insert(&row, terms).or_else(|| table.find(&row));
+                let row = number.expect("it is there now");
+                let relation = atom.relation;
+                self.conditions.push(Condition { relation, row, is_negative: true });
+                self.run(place + 1)?;
+                self.conditions.pop();
+                Ok(())
+            }
+            Step::Join { literal, atom, places, index } => {
+                let key = self.key(atom, places);
+                let range = self.ranges[*literal].clone();
+                self.join(place, atom, *index, key, &range)
+            }
+        }
+    }
+
+    fn join(
+        &mut self,
+        place: usize,
+        atom: &Atom,
+        index: usize,
+        key: u64,
+        range: &Range<u32>,
+    ) -> Result<(), LimitReached> {
+        let relation = atom.relation;
+        let is_static = self.program.relation(relation).dependence == Dependence::Nothing;
+        let candidates = self.instances.tables[relation].candidates(index, key, range).to_vec();
+        for row in candidates {
+            let before = self.bindings.clone();
+            if self.fits(atom, row) {
+                if !is_static {
+                    self.conditions.push(Condition { relation, row, is_negative: false });
+                }
+                self.run(place + 1)?;
+                if !is_static {
+                    self.conditions.pop();
+                }
+            }
+            self.bindings = before;
+        }
+        Ok(())
+    }
+
+    fn emit(&mut self) -> Result<(), LimitReached> {
+        self.n_steps += 1;
+        if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
+            return Err(LimitReached { is_time: true });
+        }
+        let rule = self.rule;
+        for arg in &rule.head.args {
+            let term = self.value(arg);
+            self.found.heads.push(term);
+        }
+        self.found.width = self.conditions.len();
+        self.found.conditions.extend_from_slice(&self.conditions);
+        self.found.n_found += 1;
+        if self.found.conditions.len() > self.limits.max_literals {
+            return Err(LimitReached { is_time: false });
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, atom: &Atom, places: &[Place]) -> u64 {
+        let mut key = Key::default();
+        for place in places {
+            match *place {
+                Place::Arg(arg) => key.add(base::Id::index(self.value(&atom.args[arg]))),
+                Place::Functor(arg) => {
+                    let Term::Compound(functor, parts) = &atom.args[arg] else {
+                        unreachable!("only functions have places for their names")
+                    };
+                    key.add(signature_code(*functor, parts.len()));
+                }
+                Place::Part(arg, part) => {
+                    let Term::Compound(_, parts) = &atom.args[arg] else {
+                        unreachable!("only functions have parts")
+                    };
+                    key.add(base::Id::index(self.value(&parts[part])));
+                }
+            }
+        }
+        key.finish()
+    }
+
+    fn row(&mut self, atom: &Atom) -> Vec<TermId> {
+        atom.args.iter().map(|arg| self.value(arg)).collect()
+    }
+
+    /// The ground term that `term` stands for; its variables are bound.
+    fn value(&mut self, term: &Term) -> TermId {
+        match term {
+            Term::Variable(id) => self.binding(*id).expect("the plan binds a variable before use"),
+            Term::Constant(symbol) => self.instances.terms.intern(*symbol, &[]),
+            Term::Compound(functor, parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|part| self.value(part)).collect();
+                self.instances.terms.intern(*functor, &parts)
+            }
+        }
+    }
+
+    fn binding(&mut self, id: VariableId) -> &mut Option<TermId> {
+        &mut self.bindings[base::Id::index(id)]
+    }
+
+    /// Whether the row is an instance of `atom`, binding the variables that are free.
+    fn fits(&mut self, atom: &Atom, row: u32) -> bool {
+        (0..atom.args.len()).all(|arg| {
+            let term = self.instances.tables[atom.relation].row(row)[arg];
+            self.fit(&atom.args[arg], term)
+        })
+    }
+
+    fn fit(&mut self, pattern: &Term, term: TermId) -> bool {
+        match pattern {
+            Term::Variable(id) => *self.binding(*id).get_or_insert(term) == term,
+            Term::Constant(symbol) => {
+                let terms = &self.instances.terms;
+                terms.functor(term) == *symbol && terms.args(term).is_empty()
+            }
+            Term::Compound(functor, parts) => {
+                let terms = &self.instances.terms;
+                let is_same = functor_code(terms, term) == signature_code(*functor, parts.len())
+                    && terms.args(term).len() == parts.len();
+                is_same
+                    && (0..parts.len()).all(|part| {
+                        let arg = self.instances.terms.args(term)[part];
+                        self.fit(&parts[part], arg)
+                    })
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! From a checked program to a propositional one.
+//!
+//! [`ground`] finds every fluent that can ever hold and every move that can ever be legal, and
+//! gives for each the formula that says when. The formulas share their parts in a [`Network`].
+//!
+//! ```
+//! let parse = gdl::parse_kif(
+//!     "(role x) (init (lamp off))
+//!      (<= (legal x press) (true (lamp off)))
+//!      (<= (next (lamp on)) (does x press))
+//!      (<= terminal (true (lamp on)))
+//!      (goal x 100)",
+//! );
+//! let program = program::check(&parse).program.expect("no errors");
+//! let limits = ground::Limits { deadline: base::Deadline::NEVER, max_literals: 1_000 };
+//! let ground = ground::ground(&program, &limits).expect("it is small");
+//! assert_eq!(ground.fluents.as_slice(), ["(lamp off)", "(lamp on)"]);
+//! assert_eq!(ground.terminal, ground.network.input(1));
+//! ```
+
+mod components;
+mod ground;
+mod instantiate;
+mod network;
+mod plan;
+mod split;
+mod table;
+mod terms;
+
+pub use ground::{FluentId, GroundMoveId, GroundProgram, ground};
+pub use instantiate::{GroundError, Limits};
+pub use network::{Kind, Lit, Network};
+pub use split::split;
