@@ -86,9 +86,20 @@ struct Grounder<'p> {
     program: &'p Program,
     limits: &'p Limits,
     instances: Instances,
+    /// By relation: whether it grows at present.
+    is_moving: IdVec<RelationId, bool>,
     /// By relation: the rows of the rounds before the last, and those of the last with them.
     seen: IdVec<RelationId, (u32, u32)>,
+    /// Whether instances are kept, or only their heads.
+    is_recording: bool,
     roles: Vec<TermId>,
+}
+
+/// A join of a rule that begins with what is new at one of its conditions.
+struct DeltaJoin<'p> {
+    rule: &'p Rule,
+    delta: Option<usize>,
+    plan: Plan,
 }
 
 impl<'p> Grounder<'p> {
@@ -105,7 +116,8 @@ impl<'p> Grounder<'p> {
             negated: tables(),
         };
         let seen = program.relations().iter().map(|_| (0, 0)).collect();
-        Grounder { program, limits, instances, seen, roles }
+        let is_moving = program.relations().iter().map(|_| false).collect();
+        Grounder { program, limits, instances, is_moving, seen, is_recording: false, roles }
     }
 
     fn is_static(&self, relation: RelationId) -> bool {
@@ -114,115 +126,101 @@ impl<'p> Grounder<'p> {
 
     /// Evaluates the relations that never change, component after component.
     fn evaluate_statics(&mut self) -> Result<(), GroundError> {
+        let mut by_head: IdVec<RelationId, Vec<&'p Rule>> =
+            self.program.relations().iter().map(|_| Vec::new()).collect();
+        for rule in self.program.rules() {
+            by_head[rule.head.relation].push(rule);
+        }
         for component in self.program.components() {
             if !self.is_static(component.relations[0]) {
                 continue;
             }
-            let rules = self.program.rules().iter();
-            let rules: Vec<&Rule> =
-                rules.filter(|rule| component.relations.contains(&rule.head.relation)).collect();
-            let mut plans: Vec<(&Rule, Plan)> =
-                rules.iter().map(|rule| (*rule, Plan::new(rule, None, self.program))).collect();
-            for (_, plan) in &mut plans {
-                self.prepare(plan);
-            }
-            loop {
-                let mut has_grown = false;
-                for (rule, plan) in &plans {
-                    let found = self.join(rule, plan, None)?;
-                    has_grown |= self.insert_heads(rule, &found);
-                }
-                if !has_grown || !component.is_recursive {
-                    break;
-                }
-            }
+            component.relations.iter().for_each(|&id| self.is_moving[id] = component.is_recursive);
+            let rules = component.relations.iter().flat_map(|&id| by_head[id].iter().copied());
+            let joins = self.joins(rules.collect());
+            self.run_rounds(joins)?;
+            component.relations.iter().for_each(|&id| self.is_moving[id] = false);
         }
         Ok(())
     }
 
-    fn insert_heads(&mut self, rule: &Rule, found: &Found) -> bool {
-        let relation = rule.head.relation;
-        let mut has_grown = false;
-        let arity = rule.head.args.len();
-        for n in 0..found.n_found {
-            let row = &found.heads[n * arity..(n + 1) * arity];
-            let Instances { tables, terms, .. } = &mut self.instances;
-            has_grown |= tables[relation].insert(row, terms).is_some();
-        }
-        has_grown
-    }
-
-    /// Finds what can ever hold, round by round, and records the instances on the way.
+    /// Finds what can ever hold, and records the instances on the way.
     fn instantiate_dynamics(&mut self) -> Result<(), GroundError> {
+        for id in self.program.relations().ids() {
+            self.is_moving[id] = !self.is_static(id);
+        }
+        self.is_recording = true;
         for number in 0..self.instances.tables[RelationId::INIT].n_rows() {
             let number = u32::try_from(number).expect("fewer than 2^32 rows");
             let row = self.instances.tables[RelationId::INIT].row(number).to_vec();
             self.add(RelationId::TRUE, &row);
         }
-        let mut joins = self.dynamic_joins();
-        for (_, _, plan) in &mut joins {
-            self.prepare(plan);
+        let is_wanted =
+            |rule: &&Rule| !self.is_static(rule.head.relation) || has_visible_head(rule);
+        let rules: Vec<&Rule> = self.program.rules().iter().filter(is_wanted).collect();
+        let joins = self.joins(rules);
+        self.run_rounds(joins)
+    }
+
+    /// Joins until there is nothing new: first where nothing moves, then from what is new in each
+    /// round.
+    fn run_rounds(&mut self, mut joins: Vec<DeltaJoin<'p>>) -> Result<(), GroundError> {
+        for join in &mut joins {
+            self.prepare(&mut join.plan);
         }
-        for (rule, delta, plan) in &joins {
-            if delta.is_none() {
-                let found = self.join(rule, plan, None)?;
-                self.record(rule, &found)?;
-            }
+        for join in joins.iter().filter(|join| join.delta.is_none()) {
+            self.run_join(join)?;
         }
         loop {
             let mut has_new = false;
             for id in self.program.relations().ids() {
-                let n_rows = u32::try_from(self.instances.tables[id].n_rows()).expect("32 bits");
-                self.seen[id] = (self.seen[id].1, n_rows);
-                has_new |= self.seen[id].0 < n_rows && !self.is_static(id);
+                if self.is_moving[id] {
+                    let n_rows = self.n_rows(id);
+                    self.seen[id] = (self.seen[id].1, n_rows);
+                    has_new |= self.seen[id].0 < n_rows;
+                }
             }
             if !has_new {
                 return Ok(());
             }
-            for (rule, delta, plan) in &joins {
-                let Some(delta) = *delta else { continue };
-                let relation = rule.body[delta].relation().expect("a delta is an atom");
+            for join in &joins {
+                let Some(delta) = join.delta else { continue };
+                let relation = join.rule.body[delta].relation().expect("a delta is an atom");
                 let (old, now) = self.seen[relation];
                 if old < now {
-                    let found = self.join(rule, plan, Some(delta))?;
-                    self.record(rule, &found)?;
+                    self.run_join(join)?;
                 }
             }
         }
     }
 
-    /// For each rule that changes: a join from each condition that changes, or one if there is none.
-    fn dynamic_joins(&self) -> Vec<(&'p Rule, Option<usize>, Plan)> {
-        let mut joins = Vec::new();
-        for rule in self.program.rules() {
-            if self.is_static(rule.head.relation) && !self.has_dynamic_head(rule) {
-                continue;
-            }
-            let is_dynamic = |place: &usize| match &rule.body[*place] {
-                Literal::Positive(atom) => !self.is_static(atom.relation),
-                _ => false,
-            };
-            let deltas: Vec<usize> = (0..rule.body.len()).filter(is_dynamic).collect();
-            if deltas.is_empty() {
-                joins.push((rule, None, Plan::new(rule, None, self.program)));
-            }
-            for delta in deltas {
-                joins.push((rule, Some(delta), Plan::new(rule, Some(delta), self.program)));
-            }
-        }
-        joins
+    fn run_join(&mut self, join: &DeltaJoin<'p>) -> Result<(), GroundError> {
+        let found = self.join(join.rule, &join.plan, join.delta)?;
+        self.record(join.rule, &found)
     }
 
-    /// Rules for what players do and see matter even where they never change.
-    fn has_dynamic_head(&self, rule: &Rule) -> bool {
-        matches!(
-            rule.head.relation,
-            RelationId::LEGAL
-                | RelationId::NEXT
-                | RelationId::GOAL
-                | RelationId::TERMINAL
-                | RelationId::SEES
-        )
+    fn n_rows(&self, relation: RelationId) -> u32 {
+        u32::try_from(self.instances.tables[relation].n_rows()).expect("fewer than 2^32 rows")
+    }
+
+    /// For each rule: a join from each positive condition that moves, or one if there is none.
+    fn joins(&self, rules: Vec<&'p Rule>) -> Vec<DeltaJoin<'p>> {
+        let mut joins = Vec::new();
+        for rule in rules {
+            let moves = |place: &usize| match &rule.body[*place] {
+                Literal::Positive(atom) => self.is_moving[atom.relation],
+                _ => false,
+            };
+            let deltas: Vec<usize> = (0..rule.body.len()).filter(moves).collect();
+            let deltas: Vec<Option<usize>> =
+                if deltas.is_empty() { vec![None] } else { deltas.into_iter().map(Some).collect() };
+            joins.extend(deltas.into_iter().map(|delta| DeltaJoin {
+                rule,
+                delta,
+                plan: Plan::new(rule, delta, self.program),
+            }));
+        }
+        joins
     }
 
     /// Makes the indexes that a plan asks for.
@@ -240,6 +238,7 @@ impl<'p> Grounder<'p> {
         let number = tables[relation].insert(row, terms);
         let number = number.or_else(|| tables[relation].find(row)).expect("it is there now");
         match relation {
+            _ if !self.is_recording => {}
             RelationId::NEXT => _ = self.add(RelationId::TRUE, row),
             RelationId::LEGAL if self.roles.contains(&row[0]) => {
                 self.add(RelationId::DOES, row);
@@ -255,6 +254,9 @@ impl<'p> Grounder<'p> {
         for n in 0..found.n_found {
             let row = &found.heads[n * arity..(n + 1) * arity];
             let head = self.add(rule.head.relation, row);
+            if !self.is_recording {
+                continue;
+            }
             let conditions = &found.conditions[n * found.width..(n + 1) * found.width];
             self.instances.heads.push((rule.head.relation, head));
             self.instances.literals.extend_from_slice(conditions);
@@ -265,6 +267,10 @@ impl<'p> Grounder<'p> {
             return Err(self.too_large(rule));
         }
         Ok(())
+    }
+
+    fn out_of_time(&self, rule: &Rule) -> GroundError {
+        GroundError::OutOfTime { rule: self.program.display_rule(rule).to_string() }
     }
 
     fn too_large(&self, rule: &Rule) -> GroundError {
@@ -278,12 +284,14 @@ impl<'p> Grounder<'p> {
         plan: &Plan,
         delta: Option<usize>,
     ) -> Result<Found, GroundError> {
+        if self.limits.deadline.has_passed() {
+            return Err(self.out_of_time(rule));
+        }
         let range_of = |place: usize, relation: RelationId| -> Range<u32> {
-            let n_rows = u32::try_from(self.instances.tables[relation].n_rows()).expect("32 bits");
             let (old, now) = self.seen[relation];
             match delta {
-                _ if self.is_static(relation) => 0..n_rows,
-                None => 0..n_rows,
+                _ if !self.is_moving[relation] => 0..self.n_rows(relation),
+                None => 0..self.n_rows(relation),
                 Some(delta) if place == delta => old..now,
                 Some(delta) if place < delta => 0..old,
                 Some(_) => 0..now,
@@ -309,10 +317,22 @@ impl<'p> Grounder<'p> {
         let outcome = join.run(0);
         let found = join.found;
         outcome.map(|()| found).map_err(|limit| match limit.is_time {
-            true => GroundError::OutOfTime { rule: self.program.display_rule(rule).to_string() },
+            true => self.out_of_time(rule),
             false => self.too_large(rule),
         })
     }
+}
+
+/// Whether the rule is for what players do, see and get, which matters even where it never changes.
+fn has_visible_head(rule: &Rule) -> bool {
+    matches!(
+        rule.head.relation,
+        RelationId::LEGAL
+            | RelationId::NEXT
+            | RelationId::GOAL
+            | RelationId::TERMINAL
+            | RelationId::SEES
+    )
 }
 
 impl Instances {

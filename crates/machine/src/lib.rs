@@ -1,7 +1,8 @@
 //! Games that run: implementations of the contract of crate `game`.
 //!
 //! [`Interpreter`] evaluates the rules of a program as they stand. It is slow and obvious, and the
-//! judge of everything faster. [`OneState`] evaluates the network of a ground program.
+//! judge of everything faster. [`OneState`] evaluates the network of a ground program for one state,
+//! [`ManyStates`] for hundreds of random plays at once.
 //!
 //! ```
 //! use base::seeded_rng;
@@ -24,8 +25,10 @@
 //! ```
 
 mod interpreter;
+mod many_states;
 mod one_state;
 mod schedule;
 
 pub use interpreter::{Interpreter, InterpreterState};
+pub use many_states::{ManyStates, N_LANES, Sample};
 pub use one_state::{BitState, OneState};

@@ -41,6 +41,11 @@ impl Schedule {
         Schedule { blocks, is_scheduled }
     }
 
+    /// The nodes in their order, and whether they are those of a recursion.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (&[u32], bool)> {
+        self.blocks.iter().map(|block| (block.nodes.as_slice(), block.is_recursive))
+    }
+
     /// Evaluates the nodes for one state; `values` has those of the inputs.
     pub(crate) fn run(&self, network: &Network, values: &mut [bool]) {
         for block in &self.blocks {
