@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use base::{Deadline, seeded_rng};
 use corpus::{Corpus, Sheet};
-use game::{Perft, conformance, perft};
-use machine::{Interpreter, OneState};
+use game::{Game, Outcome, Perft, conformance, perft, play_out};
+use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
 
 fn program_of(text: &str, form: gdl::Form) -> Program {
@@ -29,6 +29,38 @@ fn the_ground_machine_counts_the_moves_of_the_embedded_games() {
             assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
         }
     }
+}
+
+/// The means of many plays at once and of single plays differ by less than five standard errors.
+#[test]
+fn many_plays_at_once_are_like_single_plays() {
+    const N_SINGLE: usize = 2_000;
+    for embedded in games::all() {
+        let program = program_of(embedded.rules, gdl::Form::Kif);
+        let mut single = one_state(&program).expect("it is small");
+        let mut many = ManyStates::new(single.ground().clone());
+        let sample = many.sample(100_000, 1_000, &mut seeded_rng(1)).expect("playable");
+        let initial = single.initial();
+        let mut rng = seeded_rng(2);
+        let outcomes: Vec<Outcome> = (0..N_SINGLE)
+            .map(|_| play_out(&mut single, &initial, 1_000, &mut rng).expect("playable"))
+            .collect();
+        let lengths: Vec<f64> = outcomes.iter().map(|outcome| outcome.n_steps as f64).collect();
+        let n_playouts = sample.n_playouts as f64;
+        assert_near(&embedded.name, &lengths, sample.n_steps as f64 / n_playouts);
+        for (role, &sum) in sample.goal_sums.iter().enumerate() {
+            let goals = outcomes.iter().map(|outcome| f64::from(outcome.goals[role].value()));
+            assert_near(&embedded.name, &goals.collect::<Vec<_>>(), sum as f64 / n_playouts);
+        }
+    }
+}
+
+fn assert_near(name: &str, single: &[f64], mean_of_many: f64) {
+    let n = single.len() as f64;
+    let mean = single.iter().sum::<f64>() / n;
+    let variance = single.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    let bound = 5.0 * (variance / n).sqrt() + 1e-9;
+    assert!((mean - mean_of_many).abs() <= bound, "{name}: {mean} and {mean_of_many}");
 }
 
 /// On small sheets, so that it takes seconds: the judge is slow.

@@ -1,6 +1,7 @@
 //! `woodstock`, the one binary. It reads arguments, calls the other crates, prints and exits.
 
 mod commands;
+mod machines;
 mod sheet;
 mod status;
 
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, fmt, games};
+use crate::commands::{check, fmt, games, perft, playouts};
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
 ///
@@ -28,6 +29,8 @@ enum Command {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
+    Perft(perft::Arguments),
+    Playouts(playouts::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+        Command::Playouts(arguments) => playouts::run(&arguments),
     };
     status.into()
 }

@@ -98,7 +98,7 @@ fn wrong_usage_has_its_own_status() {
 
 #[test]
 fn every_command_explains_itself_with_an_example() {
-    for command in ["check", "fmt", "games"] {
+    for command in ["check", "fmt", "games", "perft", "playouts"] {
         let output = woodstock(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));
         assert!(text(&output.stdout).contains(&format!("Example: woodstock {command}")));
@@ -115,6 +115,41 @@ fn games_are_listed_for_people_and_for_scripts() {
         assert!(shown.contains(name), "{name} is missing in\n{shown}");
         assert!(line["title"].is_string() && line["class"].is_string());
         assert!(!line["roles"].as_array().expect("a list").is_empty());
+    }
+}
+
+#[test]
+fn perft_counts_with_either_machine() {
+    for more in [&[][..], &["--interpret"]] {
+        let arguments = [&["perft", "--json", "tic-tac-toe", "3"], more].concat();
+        let line = &json_lines(&woodstock(&arguments))[0];
+        let counts = (line["depth"].as_u64(), line["nodes"].as_u64(), line["terminals"].as_u64());
+        assert_eq!(counts, (Some(3), Some(504), Some(0)));
+        assert!(line["seconds"].is_number());
+    }
+}
+
+#[test]
+fn playouts_report_speed_length_and_goals() {
+    let line =
+        &json_lines(&woodstock(&["playouts", "--json", "monty-hall", "--seconds", "0.1"]))[0];
+    for key in ["playouts", "states", "playouts_per_second", "states_per_second"] {
+        assert!(line[key].as_f64().is_some_and(|value| value > 0.0), "{key}");
+    }
+    assert_eq!(line["mean_length"].as_f64(), Some(3.0));
+    let candidate = line["mean_goals"][0].as_f64().expect("a number");
+    assert!((40.0..60.0).contains(&candidate), "a random candidate wins half: {candidate}");
+}
+
+#[test]
+fn an_unplayable_game_is_named_with_its_state_and_role() {
+    let sheet = "(role x) (init (lamp off)) (<= (legal x press) (true (lamp off)))
+                 (<= (next (lamp on)) (does x press)) (<= terminal (true (lamp broken))) (goal x 0)";
+    for arguments in [&["playouts", "-"][..], &["perft", "-", "3"]] {
+        let output = woodstock_reading(arguments, sheet);
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        assert!(said.contains("x has no legal move in the state ((lamp on))"), "{said}");
     }
 }
 

@@ -3,3 +3,5 @@
 pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod games;
+pub(crate) mod perft;
+pub(crate) mod playouts;

@@ -36,6 +36,17 @@ pub struct ManyStates {
     /// By node: the plays in which it holds.
     values: Vec<Word>,
     choice: Choice,
+    /// By role: its goals, `None` for what is no number from 0 to 100, and when they hold.
+    goal_values: IdVec<RoleId, Vec<(Option<Goal>, Lit)>>,
+    buffer: Vec<Word>,
+    /// The moves of the buffer.
+    numbers: Vec<usize>,
+    /// The plays that wait for their turn to begin.
+    waiting: Word,
+    /// New plays begin with every so many joint moves. Where players take turns, it is then the
+    /// same player's turn in all plays, and the moves of the others need not be looked at.
+    period: u64,
+    n_rounds: u64,
     /// By play: how many joint moves it has made.
     lengths: Vec<u32>,
 }
@@ -49,6 +60,18 @@ pub struct Sample {
     pub n_steps: u64,
     /// By role: the sum of its goals.
     pub goal_sums: Vec<u64>,
+}
+
+impl Sample {
+    /// Adds the plays of another sample of the same game.
+    pub fn add(&mut self, other: &Sample) {
+        self.n_playouts += other.n_playouts;
+        self.n_steps += other.n_steps;
+        self.goal_sums.resize(other.goal_sums.len(), 0);
+        for (sum, other) in self.goal_sums.iter_mut().zip(&other.goal_sums) {
+            *sum += other;
+        }
+    }
 }
 
 impl ManyStates {
@@ -68,7 +91,18 @@ impl ManyStates {
             let first = moves.next();
             first.map_or(0..0, |first| first..moves.next_back().unwrap_or(first) + 1)
         });
+        let goal_values = ground.goals.iter().map(|goals| {
+            let value = |text: &str| text.parse().ok().and_then(Goal::new);
+            goals.iter().map(|(text, lit)| (value(text), *lit)).collect()
+        });
+        let n_players = (ground.roles.len() - usize::from(ground.random.is_some())) as u64;
         ManyStates {
+            goal_values: goal_values.collect(),
+            buffer: Vec::new(),
+            numbers: Vec::new(),
+            waiting: [0; N_WORDS],
+            period: n_players.max(1),
+            n_rounds: 0,
             moves_of: moves_of.collect(),
             state: Code::new(network, &state),
             goals: Code::new(network, &goals),
@@ -91,11 +125,26 @@ impl ManyStates {
         max_steps: u32,
         rng: &mut Rng,
     ) -> Result<Sample, Unplayable> {
+        self.sample_while(|sample| sample.n_playouts < n_playouts, max_steps, rng)
+    }
+
+    /// Plays from the initial state for as long as `goes_on` says so of the plays that have ended,
+    /// and until one has; otherwise as [`ManyStates::sample`]. It is asked now and then.
+    pub fn sample_while(
+        &mut self,
+        goes_on: impl Fn(&Sample) -> bool,
+        max_steps: u32,
+        rng: &mut Rng,
+    ) -> Result<Sample, Unplayable> {
+        const ROUNDS_BETWEEN: usize = 16;
         let n_roles = self.ground.roles.len();
         let mut sample = Sample { goal_sums: vec![0; n_roles], ..Sample::default() };
         self.start(&[u64::MAX; N_WORDS]);
-        while sample.n_playouts < n_playouts {
-            self.step(max_steps, rng, &mut sample)?;
+        (self.waiting, self.n_rounds) = ([0; N_WORDS], 0);
+        while sample.n_playouts == 0 || goes_on(&sample) {
+            for _ in 0..ROUNDS_BETWEEN {
+                self.step(max_steps, rng, &mut sample)?;
+            }
         }
         Ok(sample)
     }
@@ -126,13 +175,17 @@ impl ManyStates {
             self.goals.run(&mut self.values);
             self.count(&ended, sample)?;
         }
-        self.choose_moves(&ended, rng)?;
+        let idle: Word = std::array::from_fn(|w| ended[w] | self.waiting[w]);
+        self.choose_moves(&idle, rng)?;
         self.successor.run(&mut self.values);
         self.move_on();
         for length in &mut self.lengths {
             *length += 1;
         }
-        self.start(&ended);
+        self.start(&idle);
+        self.n_rounds += 1;
+        let begins = self.n_rounds.is_multiple_of(self.period);
+        self.waiting = if begins { [0; N_WORDS] } else { idle };
         match self.lengths.iter().any(|&length| length > max_steps) {
             true => Err(Unplayable::NoEnd { n_steps: max_steps as usize }),
             false => Ok(()),
@@ -144,22 +197,28 @@ impl ManyStates {
         if lit.is_negative() { value.map(|word| !word) } else { value }
     }
 
-    fn choose_moves(&mut self, ended: &Word, rng: &mut Rng) -> Result<(), Unplayable> {
+    fn choose_moves(&mut self, idle: &Word, rng: &mut Rng) -> Result<(), Unplayable> {
         let first_move = 1 + self.ground.fluents.len();
-        let n_moves = self.ground.moves.len();
-        self.values[first_move..first_move + n_moves].fill([0; N_WORDS]);
         for role in self.ground.roles.ids() {
             let moves = self.moves_of[role].clone();
-            self.choice.clear();
-            for number in moves {
+            // Most moves are legal in no play.
+            self.buffer.clear();
+            self.numbers.clear();
+            for number in moves.clone() {
                 let legal = self.word(self.ground.legal.as_slice()[number]);
-                self.choice.add(number, &legal);
+                if legal != [0; N_WORDS] {
+                    self.buffer.push(legal);
+                    self.numbers.push(number);
+                }
             }
-            let values = &mut self.values;
-            let chosen = self.choice.choose(ended, rng, |number, lane| {
-                values[first_move + number][lane / 64] |= 1 << (lane % 64);
-            });
-            if let Err(lane) = chosen {
+            self.values[first_move + moves.start..first_move + moves.end].fill([0; N_WORDS]);
+            let outcome = self.choice.choose(&self.buffer, idle, rng);
+            for (&number, chosen) in self.numbers.iter().zip(self.choice.chosen()) {
+                self.values[first_move + number] = *chosen;
+            }
+            if let Err(stuck) = outcome {
+                let mut lane = 0;
+                for_each_lane(&stuck, |stuck| lane = stuck);
                 let role = self.ground.roles[role].clone();
                 return Err(Unplayable::NoLegalMove { role, state: self.state_text(lane) });
             }
@@ -170,38 +229,51 @@ impl ManyStates {
     /// The next fluents become the fluents.
     fn move_on(&mut self) {
         // A next fluent may be another fluent itself, so all are read before any is written.
-        let next: Vec<Word> = self.ground.next.iter().map(|&lit| self.word(lit)).collect();
-        self.values[1..=next.len()].copy_from_slice(&next);
+        self.buffer.clear();
+        for number in 0..self.ground.next.len() {
+            let next = self.word(self.ground.next.as_slice()[number]);
+            self.buffer.push(next);
+        }
+        self.values[1..=self.buffer.len()].copy_from_slice(&self.buffer);
     }
 
+    /// Counts the plays that have ended, in each of which a role must have one goal.
     fn count(&self, ended: &Word, sample: &mut Sample) -> Result<(), Unplayable> {
-        let mut problem = None;
-        for_each_lane(ended, |lane| {
-            sample.n_playouts += 1;
-            sample.n_steps += u64::from(self.lengths[lane]);
-            for role in self.ground.roles.ids() {
-                match self.goal(role, lane) {
-                    Ok(goal) => sample.goal_sums[role.index()] += u64::from(goal.value()),
-                    Err(unplayable) => problem = Some(unplayable),
+        for_each_lane(ended, |lane| sample.n_steps += u64::from(self.lengths[lane]));
+        sample.n_playouts += n_lanes(ended);
+        for (role, goals) in self.goal_values.iter_with_ids() {
+            let (mut one, mut several) = ([0; N_WORDS], [0; N_WORDS]);
+            for &(goal, lit) in goals {
+                let holds = self.word(lit);
+                for w in 0..N_WORDS {
+                    // What is no goal value is as wrong as a second one.
+                    let wrong = if goal.is_some() { one[w] } else { u64::MAX };
+                    several[w] |= wrong & holds[w];
+                    one[w] |= holds[w];
+                }
+                if let Some(goal) = goal {
+                    let lanes = std::array::from_fn(|w| holds[w] & ended[w]);
+                    sample.goal_sums[role.index()] += u64::from(goal.value()) * n_lanes(&lanes);
                 }
             }
-        });
-        problem.map_or(Ok(()), Err)
+            let wrong: Word = std::array::from_fn(|w| ended[w] & (several[w] | !one[w]));
+            if wrong != [0; N_WORDS] {
+                return Err(self.wrong_goals(role, &wrong));
+            }
+        }
+        Ok(())
     }
 
-    fn goal(&self, role: RoleId, lane: usize) -> Result<Goal, Unplayable> {
+    fn wrong_goals(&self, role: RoleId, lanes: &Word) -> Unplayable {
+        let mut lane = 0;
+        for_each_lane(lanes, |wrong| lane = wrong);
         let holds = |lit: Lit| self.word(lit)[lane / 64] >> (lane % 64) & 1 == 1;
         let goals = self.ground.goals[role].iter().filter(|(_, lit)| holds(*lit));
-        let values: Vec<&String> = goals.map(|(value, _)| value).collect();
-        let goal = match values.as_slice() {
-            [value] => value.parse().ok().and_then(Goal::new),
-            _ => None,
-        };
-        goal.ok_or_else(|| Unplayable::Goals {
+        Unplayable::Goals {
             role: self.ground.roles[role].clone(),
-            values: values.into_iter().cloned().collect(),
+            values: goals.map(|(value, _)| value.clone()).collect(),
             state: self.state_text(lane),
-        })
+        }
     }
 
     fn state_text(&self, lane: usize) -> Vec<String> {
@@ -212,6 +284,10 @@ impl ManyStates {
         texts.sort();
         texts
     }
+}
+
+fn n_lanes(lanes: &Word) -> u64 {
+    lanes.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
 /// Calls `visit` for the number of each bit of `lanes`.

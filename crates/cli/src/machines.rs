@@ -1,0 +1,34 @@
+//! From a game to a machine that plays it.
+
+use std::time::{Duration, Instant};
+
+use base::Deadline;
+use ground::{GroundProgram, Limits};
+use program::Program;
+
+use crate::sheet::{CannotRead, FormArgument, Sheet};
+
+/// What grounding may take before the interpreter has to do.
+const GROUND_SECONDS: u64 = 60;
+const MAX_LITERALS: usize = 100_000_000;
+
+/// The program of a game, or why there is none.
+pub(crate) fn program(game: &str, form: Option<FormArgument>) -> Result<Program, CannotRead> {
+    let sheet = Sheet::read(game, form)?;
+    let checked = program::check(&sheet.parse);
+    checked.program.ok_or_else(|| {
+        let n_errors = checked.diagnostics.iter().filter(|problem| problem.is_error()).count();
+        CannotRead {
+            message: format!("{game} is not playable, {n_errors} errors"),
+            help: format!("see what is wrong with: woodstock check {game}"),
+        }
+    })
+}
+
+/// A program grounded, with the seconds that it took, or why it could not be.
+pub(crate) fn ground(program: &Program) -> (Result<GroundProgram, ground::GroundError>, f64) {
+    let deadline = Deadline::after(Duration::from_secs(GROUND_SECONDS));
+    let start = Instant::now();
+    let ground = ground::ground(program, &Limits { deadline, max_literals: MAX_LITERALS });
+    (ground, start.elapsed().as_secs_f64())
+}
