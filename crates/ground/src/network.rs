@@ -1,11 +1,12 @@
 //! A network of conditions: what holds in a state, and what follows from it, as formulas over the
 //! fluents and the moves.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A node, or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,9 +67,12 @@ pub struct Network {
     spans: Vec<(u32, u32)>,
     parts: Vec<Lit>,
     known: HashTable<u32>,
-    /// By input: the set of inputs of which exactly one holds, or none.
+    /// By input: the group of inputs of which exactly one holds, or none.
     groups: Vec<Option<u32>>,
-    group_sizes: Vec<usize>,
+    /// By group: the numbers of its inputs.
+    group_members: Vec<Vec<u32>>,
+    /// By node: whether it says that one of some inputs of groups holds.
+    is_set: Vec<bool>,
     /// The nodes of each recursion, which stand together.
     recursions: Vec<Range<usize>>,
 }
@@ -78,11 +82,14 @@ impl Network {
     /// one holds, if it is in one.
     pub(crate) fn new(groups: Vec<Option<u32>>) -> Network {
         let n_groups = groups.iter().flatten().max().map_or(0, |&last| last as usize + 1);
-        let mut group_sizes = vec![0; n_groups];
-        for &group in groups.iter().flatten() {
-            group_sizes[group as usize] += 1;
+        let mut group_members = vec![Vec::new(); n_groups];
+        for (number, group) in groups.iter().enumerate() {
+            if let Some(group) = group {
+                let number = u32::try_from(number).expect("fewer than 2^31 inputs");
+                group_members[*group as usize].push(number);
+            }
         }
-        let mut network = Network { groups, group_sizes, ..Network::default() };
+        let mut network = Network { groups, group_members, ..Network::default() };
         network.push(Kind::True, &[]);
         for _ in 0..network.groups.len() {
             network.push(Kind::Input, &[]);
@@ -118,44 +125,93 @@ impl Network {
 
     /// What holds when all of `lits` do.
     pub(crate) fn and(&mut self, lits: &mut Vec<Lit>) -> Lit {
+        // De Morgan: the groups are merged as in a disjunction.
+        lits.iter_mut().for_each(|lit| *lit = !*lit);
+        self.merge_groups(lits);
+        lits.iter_mut().for_each(|lit| *lit = !*lit);
         normalise(lits, Lit::TRUE, Lit::FALSE);
         self.node(Kind::And, lits)
     }
 
     /// What holds when one of `lits` does.
     pub(crate) fn or(&mut self, lits: &mut Vec<Lit>) -> Lit {
+        self.merge_groups(lits);
         normalise(lits, Lit::FALSE, Lit::TRUE);
-        if let Some(complement) = self.complement(lits) {
-            return complement;
-        }
         self.node(Kind::Or, lits)
     }
 
-    /// A disjunction over more than half of the inputs of which exactly one holds is the negation
-    /// of the others.
-    fn complement(&mut self, lits: &mut Vec<Lit>) -> Option<Lit> {
-        let group_of = |lit: &Lit| match lit.is_negative() {
-            true => None,
-            false => self.groups.get(lit.node().checked_sub(1)?).copied().flatten(),
-        };
-        let mut counts: Vec<(u32, usize)> = Vec::new();
-        for group in lits.iter().filter_map(group_of) {
-            match counts.iter_mut().find(|(other, _)| *other == group) {
-                Some((_, n)) => *n += 1,
-                None => counts.push((group, 1)),
+    /// Some of the disjuncts `lits` may say only which inputs of groups hold, of which exactly one
+    /// does: "one of these", or "none of these". Together they are for each group "one of these" or
+    /// "none of the others", and are replaced by the shorter of the two where that is shorter.
+    fn merge_groups(&mut self, lits: &mut Vec<Lit>) {
+        let (sets, others): (Vec<Lit>, Vec<Lit>) =
+            lits.iter().partition(|&&lit| self.is_about_groups(lit));
+        if sets.len() < 2 {
+            return;
+        }
+        let mut unions = self.unions(&sets);
+        let n_parts: usize =
+            unions.iter().map(|(inside, outside)| 1 + inside.len().min(outside.len())).sum();
+        if n_parts > sets.len() {
+            return;
+        }
+        *lits = others;
+        for (inside, outside) in &mut unions {
+            let shorter = match inside.len() <= outside.len() {
+                true => self.set(inside),
+                false => !self.set(outside),
+            };
+            lits.push(shorter);
+        }
+    }
+
+    /// Whether a disjunct says only that one of some inputs of groups holds, or that none of some
+    /// inputs of one group does.
+    fn is_about_groups(&self, lit: Lit) -> bool {
+        let group_of = |lit: &Lit| self.groups[lit.node() - 1];
+        match self.kinds[lit.node()] {
+            Kind::Input => group_of(&lit).is_some(),
+            Kind::Or if self.is_set[lit.node()] => {
+                let parts = self.parts(lit.node());
+                !lit.is_negative() || parts.iter().all(|part| group_of(part) == group_of(&parts[0]))
+            }
+            _ => false,
+        }
+    }
+
+    /// For each group that `sets` are about: its inputs that are in their union, and the others.
+    fn unions(&self, sets: &[Lit]) -> Vec<(Vec<Lit>, Vec<Lit>)> {
+        // In how many sets an input is. A negated set has all of its group but its own inputs.
+        let mut n_times: FxHashMap<usize, i64> = FxHashMap::default();
+        let mut n_negated: BTreeMap<u32, i64> = BTreeMap::new();
+        for &set in sets {
+            let inputs = match self.kinds[set.node()] {
+                Kind::Input => std::slice::from_ref(&set),
+                _ => self.parts(set.node()),
+            };
+            let sign = if set.is_negative() { -1 } else { 1 };
+            for input in inputs {
+                *n_times.entry(input.node()).or_default() += sign;
+                let group = self.groups[input.node() - 1].expect("sets are of groups");
+                n_negated.entry(group).or_default();
+            }
+            if set.is_negative() {
+                let group = self.groups[inputs[0].node() - 1].expect("sets are of groups");
+                *n_negated.entry(group).or_default() += 1;
             }
         }
-        let is_large = |(group, n): &&(u32, usize)| 2 * n > self.group_sizes[*group as usize];
-        let &(group, _) = counts.iter().find(is_large)?;
-        let in_group: Vec<Lit> =
-            lits.iter().copied().filter(|lit| group_of(lit) == Some(group)).collect();
-        let inputs = (0..self.groups.len()).filter(|&n| self.groups[n] == Some(group));
-        let mut others: Vec<Lit> = inputs.map(|n| self.input(n)).collect();
-        others.retain(|lit| !in_group.contains(lit));
-        lits.retain(|lit| !in_group.contains(lit));
-        let rest = self.or(&mut others);
-        lits.push(!rest);
-        Some(self.or(lits))
+        let union = |(group, n_negated): (&u32, &i64)| {
+            let members = self.group_members[*group as usize].iter();
+            let members = members.map(|&number| self.input(number as usize));
+            members.partition(|lit| n_times.get(&lit.node()).unwrap_or(&0) + n_negated > 0)
+        };
+        n_negated.iter().map(union).collect()
+    }
+
+    /// One of some inputs of a group.
+    fn set(&mut self, inputs: &mut Vec<Lit>) -> Lit {
+        normalise(inputs, Lit::FALSE, Lit::TRUE);
+        self.node(Kind::Or, inputs)
     }
 
     fn node(&mut self, kind: Kind, lits: &[Lit]) -> Lit {
@@ -212,6 +268,12 @@ impl Network {
 
     fn push(&mut self, kind: Kind, lits: &[Lit]) -> usize {
         let start = u32::try_from(self.parts.len()).expect("fewer than 2^32 parts");
+        let is_of_group = |lit: &Lit| {
+            let is_input = self.kinds[lit.node()] == Kind::Input;
+            is_input && !lit.is_negative() && self.groups[lit.node() - 1].is_some()
+        };
+        let is_set = kind == Kind::Or && !lits.is_empty() && lits.iter().all(is_of_group);
+        self.is_set.push(is_set);
         self.kinds.push(kind);
         self.spans.push((start, u32::try_from(lits.len()).expect("fewer than 2^32 parts")));
         self.parts.extend_from_slice(lits);
@@ -258,6 +320,68 @@ mod tests {
         assert_eq!(network.or(&mut vec![c, Lit::FALSE]), c);
         assert_eq!(network.and(&mut vec![]), Lit::TRUE);
         assert_eq!(network.or(&mut vec![]), Lit::FALSE);
+    }
+
+    /// Whether `lit` holds where the inputs have these values.
+    fn holds(network: &Network, lit: Lit, inputs: &[bool]) -> bool {
+        let parts = network.parts(lit.node());
+        let holds_part = |part: &Lit| holds(network, *part, inputs);
+        let value = match network.kind(lit.node()) {
+            Kind::True => true,
+            Kind::Input => inputs[lit.node() - 1],
+            Kind::And => parts.iter().all(holds_part),
+            Kind::Or => parts.iter().any(holds_part),
+        };
+        value != lit.is_negative()
+    }
+
+    /// Random formulas over two groups and two free inputs mean what they were made of.
+    #[test]
+    fn merged_groups_mean_the_same() {
+        let groups = [Some(0), Some(0), Some(0), Some(0), Some(1), Some(1), Some(1), None, None];
+        // A small generator of our own: the crate has no use for chance otherwise.
+        let mut seed = 1_u64;
+        let mut draw = |n: usize| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % n
+        };
+        for _ in 0..300 {
+            let mut network = Network::new(groups.to_vec());
+            // Each formula with its truth in every allowed world.
+            let worlds: Vec<Vec<bool>> = (0..48)
+                .map(|w| {
+                    let (a, b, free) = (w % 4, w / 4 % 3, w / 12);
+                    let free = [free % 2 == 1, free / 2 == 1];
+                    (0..4).map(|n| n == a).chain((0..3).map(|n| n == b)).chain(free).collect()
+                })
+                .collect();
+            let inputs = (0..groups.len()).map(|n| {
+                (network.input(n), worlds.iter().map(|world| world[n]).collect::<Vec<bool>>())
+            });
+            let mut known: Vec<(Lit, Vec<bool>)> = inputs.collect();
+            for _ in 0..20 {
+                let is_and = draw(2) == 0;
+                let n_parts = 1 + draw(5);
+                let mut lits = Vec::new();
+                let mut truth = vec![is_and; worlds.len()];
+                for _ in 0..n_parts {
+                    let (lit, values) = &known[draw(known.len())];
+                    let is_negated = draw(2) == 0;
+                    lits.push(if is_negated { !*lit } else { *lit });
+                    for (truth, value) in truth.iter_mut().zip(values) {
+                        let value = *value != is_negated;
+                        *truth = if is_and { *truth && value } else { *truth || value };
+                    }
+                }
+                let lit = if is_and { network.and(&mut lits) } else { network.or(&mut lits) };
+                for (world, truth) in worlds.iter().zip(&truth) {
+                    assert_eq!(holds(&network, lit, world), *truth);
+                }
+                known.push((lit, truth));
+            }
+        }
     }
 
     #[test]
