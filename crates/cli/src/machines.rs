@@ -6,19 +6,20 @@ use base::Deadline;
 use ground::{GroundProgram, Limits};
 use program::Program;
 
-use crate::sheet::{CannotRead, FormArgument, Sheet};
+use crate::sheet::{FormArgument, Sheet};
+use crate::status::Failure;
 
 /// What grounding may take before the interpreter has to do.
 const GROUND_SECONDS: u64 = 60;
 const MAX_LITERALS: usize = 100_000_000;
 
 /// The program of a game, or why there is none.
-pub(crate) fn program(game: &str, form: Option<FormArgument>) -> Result<Program, CannotRead> {
+pub(crate) fn program(game: &str, form: Option<FormArgument>) -> Result<Program, Failure> {
     let sheet = Sheet::read(game, form)?;
     let checked = program::check(&sheet.parse);
     checked.program.ok_or_else(|| {
         let n_errors = checked.diagnostics.iter().filter(|problem| problem.is_error()).count();
-        CannotRead {
+        Failure {
             message: format!("{game} is not playable, {n_errors} errors"),
             help: format!("see what is wrong with: woodstock check {game}"),
         }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{check, fmt, games, perft, playouts};
+use crate::status::Status;
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
 ///
@@ -34,12 +35,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let status = match Arguments::parse().command {
-        Command::Check(arguments) => check::run(&arguments),
+    let outcome = match Arguments::parse().command {
+        Command::Check(arguments) => Ok(check::run(&arguments)),
         Command::Fmt(arguments) => fmt::run(&arguments),
-        Command::Games(arguments) => games::run(&arguments),
+        Command::Games(arguments) => Ok(games::run(&arguments)),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
     };
+    let status = outcome.unwrap_or_else(|failure| {
+        failure.print();
+        Status::WrongInput
+    });
     status.into()
 }

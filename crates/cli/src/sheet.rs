@@ -7,18 +7,13 @@ use std::path::Path;
 use clap::ValueEnum;
 use gdl::{Diagnostic, Form, Parse, Source, TooLarge};
 
+use crate::status::Failure;
+
 /// A rule sheet that was read.
 pub(crate) struct Sheet {
     pub(crate) source: Source,
     pub(crate) form: Form,
     pub(crate) parse: Parse,
-}
-
-/// Why there is no rule sheet.
-#[derive(Debug)]
-pub(crate) struct CannotRead {
-    pub(crate) message: String,
-    pub(crate) help: String,
 }
 
 /// The form of a rule sheet, as an argument.
@@ -32,7 +27,7 @@ pub(crate) enum FormArgument {
 
 impl Sheet {
     /// The rules of `game`: an embedded one, a file, or `-` for standard input.
-    pub(crate) fn read(game: &str, form: Option<FormArgument>) -> Result<Sheet, CannotRead> {
+    pub(crate) fn read(game: &str, form: Option<FormArgument>) -> Result<Sheet, Failure> {
         let (source, mut problems) = source(game)?;
         let guess = || Form::guess(source.name(), source.text());
         let form = form.map_or_else(guess, Form::from);
@@ -43,7 +38,7 @@ impl Sheet {
     }
 }
 
-fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), CannotRead> {
+fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), Failure> {
     if let Some(embedded) = games::find(game) {
         let name = format!("{game}.kif");
         return Ok((Source::new(name, embedded.rules), Vec::new()));
@@ -53,11 +48,11 @@ fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), CannotRead> {
         "-" => read_limited(std::io::stdin()),
         _ => File::open(game).and_then(read_limited),
     };
-    let bytes = bytes.map_err(|error| CannotRead {
+    let bytes = bytes.map_err(|error| Failure {
         message: format!("{name} cannot be read: {error}"),
         help: help_for_missing(game),
     })?;
-    Source::decode(name, bytes).map_err(|TooLarge| CannotRead {
+    Source::decode(name, bytes).map_err(|TooLarge| Failure {
         message: format!("{name} has more than {} bytes", Source::MAX_BYTES),
         help: "check that it is a rule sheet".to_owned(),
     })

@@ -22,7 +22,16 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Writes a message to standard error, in the manner of the diagnostics.
-pub(crate) fn complain(message: &str, help: &str) {
-    eprintln!("\x1b[1;31merror\x1b[0m: {message}\n  = help: {help}");
+/// Why a command could not do what was asked, and what would help.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+impl Failure {
+    /// Writes it to standard error, in the manner of the diagnostics.
+    pub(crate) fn print(&self) {
+        eprintln!("\x1b[1;31merror\x1b[0m: {}\n  = help: {}", self.message, self.help);
+    }
 }

@@ -8,10 +8,11 @@
 use std::ops::Range;
 
 use base::{Deadline, IdVec};
-use program::{Atom, Dependence, Literal, Program, RelationId, Rule, Term, VariableId};
+use program::{Dependence, Literal, Program, RelationId, Rule};
 
+use crate::join::{Found, Join};
 use crate::plan::{Plan, Step};
-use crate::table::{Key, Place, Table, functor_code, signature_code};
+use crate::table::Table;
 use crate::terms::{TermId, Terms};
 
 /// How much work grounding may take.
@@ -49,11 +50,6 @@ impl std::fmt::Display for GroundError {
 
 impl std::error::Error for GroundError {}
 
-/// A limit was reached.
-struct LimitReached {
-    is_time: bool,
-}
-
 /// The instances of all rules.
 pub(crate) struct Instances {
     pub(crate) terms: Terms,
@@ -63,7 +59,7 @@ pub(crate) struct Instances {
     pub(crate) ends: Vec<u32>,
     pub(crate) literals: Vec<Condition>,
     /// The atoms that negated conditions are about, which may be none that can hold.
-    negated: IdVec<RelationId, Table>,
+    pub(crate) negated: IdVec<RelationId, Table>,
 }
 
 /// A condition of an instance: a row of a relation.
@@ -302,21 +298,9 @@ impl<'p> Grounder<'p> {
                 Some(relation) => range_of(place, relation),
                 None => 0..0,
             });
-        let mut join = Join {
-            ranges: ranges.collect(),
-            instances: &mut self.instances,
-            rule,
-            plan,
-            program: self.program,
-            bindings: vec![None; rule.variables.len()],
-            conditions: Vec::new(),
-            found: Found::default(),
-            limits: self.limits,
-            n_steps: 0,
-        };
-        let outcome = join.run(0);
-        let found = join.found;
-        outcome.map(|()| found).map_err(|limit| match limit.is_time {
+        let ranges = ranges.collect();
+        let join = Join::new(&mut self.instances, self.program, rule, plan, ranges, self.limits);
+        join.find().map_err(|limit| match limit.is_time {
             true => self.out_of_time(rule),
             false => self.too_large(rule),
         })
@@ -340,183 +324,5 @@ impl Instances {
     pub(crate) fn negated_row(&self, condition: Condition) -> Option<u32> {
         let row = self.negated[condition.relation].row(condition.row);
         self.tables[condition.relation].find(row)
-    }
-}
-
-/// What a join found: heads, and the conditions that change.
-#[derive(Default)]
-struct Found {
-    n_found: usize,
-    heads: Vec<TermId>,
-    /// How many conditions each instance has.
-    width: usize,
-    conditions: Vec<Condition>,
-}
-
-struct Join<'a> {
-    ranges: Vec<Range<u32>>,
-    instances: &'a mut Instances,
-    rule: &'a Rule,
-    plan: &'a Plan,
-    program: &'a Program,
-    bindings: Vec<Option<TermId>>,
-    conditions: Vec<Condition>,
-    found: Found,
-    limits: &'a Limits,
-    n_steps: usize,
-}
-
-impl Join<'_> {
-    fn run(&mut self, place: usize) -> Result<(), LimitReached> {
-        let plan = self.plan;
-        let Some(step) = plan.steps.get(place) else { return self.emit() };
-        match step {
-            Step::Distinct { left, right } => {
-                if self.value(left) != self.value(right) {
-                    self.run(place + 1)?;
-                }
-                Ok(())
-            }
-            Step::StaticNot { atom } => {
-                let row = self.row(atom);
-                if self.instances.tables[atom.relation].find(&row).is_none() {
-                    self.run(place + 1)?;
-                }
-                Ok(())
-            }
-            Step::DynamicNot { atom } => {
-                let row = self.row(atom);
-                let Instances { negated, terms, .. } = &mut *self.instances;
-                let table = &mut negated[atom.relation];
-                let number = table.insert(&row, terms).or_else(|| table.find(&row));
-                let row = number.expect("it is there now");
-                let relation = atom.relation;
-                self.conditions.push(Condition { relation, row, is_negative: true });
-                self.run(place + 1)?;
-                self.conditions.pop();
-                Ok(())
-            }
-            Step::Join { literal, atom, places, index } => {
-                let key = self.key(atom, places);
-                let range = self.ranges[*literal].clone();
-                self.join(place, atom, *index, key, &range)
-            }
-        }
-    }
-
-    fn join(
-        &mut self,
-        place: usize,
-        atom: &Atom,
-        index: usize,
-        key: u64,
-        range: &Range<u32>,
-    ) -> Result<(), LimitReached> {
-        let relation = atom.relation;
-        let is_static = self.program.relation(relation).dependence == Dependence::Nothing;
-        let candidates = self.instances.tables[relation].candidates(index, key, range).to_vec();
-        for row in candidates {
-            let before = self.bindings.clone();
-            if self.fits(atom, row) {
-                if !is_static {
-                    self.conditions.push(Condition { relation, row, is_negative: false });
-                }
-                self.run(place + 1)?;
-                if !is_static {
-                    self.conditions.pop();
-                }
-            }
-            self.bindings = before;
-        }
-        Ok(())
-    }
-
-    fn emit(&mut self) -> Result<(), LimitReached> {
-        self.n_steps += 1;
-        if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
-            return Err(LimitReached { is_time: true });
-        }
-        let rule = self.rule;
-        for arg in &rule.head.args {
-            let term = self.value(arg);
-            self.found.heads.push(term);
-        }
-        self.found.width = self.conditions.len();
-        self.found.conditions.extend_from_slice(&self.conditions);
-        self.found.n_found += 1;
-        if self.found.conditions.len() > self.limits.max_literals {
-            return Err(LimitReached { is_time: false });
-        }
-        Ok(())
-    }
-
-    fn key(&mut self, atom: &Atom, places: &[Place]) -> u64 {
-        let mut key = Key::default();
-        for place in places {
-            match *place {
-                Place::Arg(arg) => key.add(base::Id::index(self.value(&atom.args[arg]))),
-                Place::Functor(arg) => {
-                    let Term::Compound(functor, parts) = &atom.args[arg] else {
-                        unreachable!("only functions have places for their names")
-                    };
-                    key.add(signature_code(*functor, parts.len()));
-                }
-                Place::Part(arg, part) => {
-                    let Term::Compound(_, parts) = &atom.args[arg] else {
-                        unreachable!("only functions have parts")
-                    };
-                    key.add(base::Id::index(self.value(&parts[part])));
-                }
-            }
-        }
-        key.finish()
-    }
-
-    fn row(&mut self, atom: &Atom) -> Vec<TermId> {
-        atom.args.iter().map(|arg| self.value(arg)).collect()
-    }
-
-    /// The ground term that `term` stands for; its variables are bound.
-    fn value(&mut self, term: &Term) -> TermId {
-        match term {
-            Term::Variable(id) => self.binding(*id).expect("the plan binds a variable before use"),
-            Term::Constant(symbol) => self.instances.terms.intern(*symbol, &[]),
-            Term::Compound(functor, parts) => {
-                let parts: Vec<TermId> = parts.iter().map(|part| self.value(part)).collect();
-                self.instances.terms.intern(*functor, &parts)
-            }
-        }
-    }
-
-    fn binding(&mut self, id: VariableId) -> &mut Option<TermId> {
-        &mut self.bindings[base::Id::index(id)]
-    }
-
-    /// Whether the row is an instance of `atom`, binding the variables that are free.
-    fn fits(&mut self, atom: &Atom, row: u32) -> bool {
-        (0..atom.args.len()).all(|arg| {
-            let term = self.instances.tables[atom.relation].row(row)[arg];
-            self.fit(&atom.args[arg], term)
-        })
-    }
-
-    fn fit(&mut self, pattern: &Term, term: TermId) -> bool {
-        match pattern {
-            Term::Variable(id) => *self.binding(*id).get_or_insert(term) == term,
-            Term::Constant(symbol) => {
-                let terms = &self.instances.terms;
-                terms.functor(term) == *symbol && terms.args(term).is_empty()
-            }
-            Term::Compound(functor, parts) => {
-                let terms = &self.instances.terms;
-                let is_same = functor_code(terms, term) == signature_code(*functor, parts.len())
-                    && terms.args(term).len() == parts.len();
-                is_same
-                    && (0..parts.len()).all(|part| {
-                        let arg = self.instances.terms.args(term)[part];
-                        self.fit(&parts[part], arg)
-                    })
-            }
-        }
     }
 }

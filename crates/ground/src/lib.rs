@@ -21,6 +21,7 @@
 mod components;
 mod ground;
 mod instantiate;
+mod join;
 mod network;
 mod plan;
 mod split;

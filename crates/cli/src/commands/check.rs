@@ -4,8 +4,8 @@ use anstream::println;
 use gdl::{Colour, Diagnostic, Source};
 use serde::Serialize;
 
-use crate::sheet::{CannotRead, FormArgument, Sheet};
-use crate::status::{Status, complain};
+use crate::sheet::{FormArgument, Sheet};
+use crate::status::{Failure, Status};
 
 /// Say everything that is wrong with a rule sheet
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 /// The findings on one file.
 struct Report {
     file: String,
-    outcome: Result<Findings, CannotRead>,
+    outcome: Result<Findings, Failure>,
 }
 
 struct Findings {
@@ -84,7 +84,7 @@ impl Report {
     fn print(&self, is_quiet: bool) {
         let findings = match &self.outcome {
             Ok(findings) => findings,
-            Err(error) => return complain(&error.message, &error.help),
+            Err(failure) => return failure.print(),
         };
         for problem in &findings.diagnostics {
             if problem.is_error() || !is_quiet {
@@ -152,7 +152,7 @@ impl<'a> Line<'a> {
                 let all = |list: Vec<&'a Diagnostic>| list.into_iter().map(problem).collect();
                 (all(errors), all(warnings))
             }
-            Err(CannotRead { message, help }) => {
+            Err(Failure { message, help }) => {
                 let code = "cannot-read";
                 (vec![Problem { code, line: 1, column: 1, message, help }], Vec::new())
             }

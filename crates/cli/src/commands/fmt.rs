@@ -5,7 +5,7 @@ use gdl::{Colour, Form};
 use serde::Serialize;
 
 use crate::sheet::{FormArgument, Sheet};
-use crate::status::{Status, complain};
+use crate::status::{Failure, Status};
 
 /// Print a rule sheet in canonical form
 ///
@@ -36,19 +36,13 @@ struct Output<'a> {
     text: String,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Status {
-    let sheet = match Sheet::read(&arguments.game, arguments.from) {
-        Ok(sheet) => sheet,
-        Err(error) => {
-            complain(&error.message, &error.help);
-            return Status::WrongInput;
-        }
-    };
+pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let sheet = Sheet::read(&arguments.game, arguments.from)?;
     if sheet.parse.has_errors() {
         for problem in sheet.parse.diagnostics.iter().filter(|problem| problem.is_error()) {
             eprintln!("{}\n", gdl::render(&sheet.source, problem, Colour::Always));
         }
-        return Status::WrongInput;
+        return Ok(Status::WrongInput);
     }
     let form = arguments.to.map_or(sheet.form, Form::from);
     let text = gdl::format(sheet.source.text(), &sheet.parse.ast, form);
@@ -59,5 +53,5 @@ pub(crate) fn run(arguments: &Arguments) -> Status {
     } else {
         print!("{text}");
     }
-    Status::Done
+    Ok(Status::Done)
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::sheet::FormArgument;
-use crate::status::{Status, complain};
+use crate::status::{Failure, Status};
 
 /// Count the sequences of joint moves of a given length
 ///
@@ -41,14 +41,8 @@ struct Output {
     seconds: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Status {
-    let program = match machines::program(&arguments.game, arguments.from) {
-        Ok(program) => program,
-        Err(error) => {
-            complain(&error.message, &error.help);
-            return Status::WrongInput;
-        }
-    };
+pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let program = machines::program(&arguments.game, arguments.from)?;
     let ground = if arguments.interpret { None } else { machines::ground(&program).0.ok() };
     let (counted, seconds) = match ground {
         Some(ground) => timed(&mut OneState::new(ground), arguments.depth),
@@ -57,12 +51,12 @@ pub(crate) fn run(arguments: &Arguments) -> Status {
     match counted {
         Ok(Perft { nodes, terminals }) => {
             print(&Output { depth: arguments.depth, nodes, terminals, seconds }, arguments.json);
-            Status::Done
+            Ok(Status::Done)
         }
-        Err(problem) => {
-            complain(&problem.to_string(), "the rules must give every role a legal move");
-            Status::WrongInput
-        }
+        Err(problem) => Err(Failure {
+            message: problem.to_string(),
+            help: "the rules must give every role a legal move".to_owned(),
+        }),
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::sheet::FormArgument;
-use crate::status::{Status, complain};
+use crate::status::{Failure, Status};
 
 /// A play that is longer is taken to have no end.
 const MAX_STEPS: u32 = 100_000;
@@ -55,14 +55,8 @@ struct Output {
     ground_seconds: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Status {
-    let program = match machines::program(&arguments.game, arguments.from) {
-        Ok(program) => program,
-        Err(error) => {
-            complain(&error.message, &error.help);
-            return Status::WrongInput;
-        }
-    };
+pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let program = machines::program(&arguments.game, arguments.from)?;
     let (ground, ground_seconds) = machines::ground(&program);
     let start = Instant::now();
     let sample = match ground {
@@ -75,12 +69,12 @@ pub(crate) fn run(arguments: &Arguments) -> Status {
     match sample {
         Ok(sample) => {
             print(&program, &sample, start.elapsed(), ground_seconds, arguments.json);
-            Status::Done
+            Ok(Status::Done)
         }
-        Err(problem) => {
-            complain(&problem.to_string(), "the rules break a promise that every game must keep");
-            Status::WrongInput
-        }
+        Err(problem) => Err(Failure {
+            message: problem.to_string(),
+            help: "the rules break a promise that every game must keep".to_owned(),
+        }),
     }
 }
 
