@@ -48,11 +48,31 @@ pub struct GroundProgram {
     pub n_instances: usize,
 }
 
+/// Rules as they stand are tried with no more conditions than this.
+const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
+
 /// Grounds `program`: everything that can ever hold, and when it does.
+///
+/// Splitting wide rules is what makes large games possible, but it costs a node for each part, and
+/// rules that are not wide in practice are better left whole. So both are tried, the whole rules
+/// within a small limit, and the smaller network is taken.
 pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
-    let program = split(program);
-    let instances = instantiate(&program, limits)?;
-    Ok(Assembly::new(&program, &instances).finish())
+    let narrow = assemble(&split(program), limits);
+    let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
+    let whole = assemble(program, &Limits { max_literals, ..*limits });
+    match (narrow, whole) {
+        (Ok(narrow), Ok(whole)) => {
+            let is_smaller = whole.network.n_parts() < narrow.network.n_parts();
+            Ok(if is_smaller { whole } else { narrow })
+        }
+        (Err(_), Ok(whole)) => Ok(whole),
+        (narrow, Err(_)) => narrow,
+    }
+}
+
+fn assemble(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
+    let instances = instantiate(program, limits)?;
+    Ok(Assembly::new(program, &instances).finish())
 }
 
 /// The formulas of a ground program, as they are put together.

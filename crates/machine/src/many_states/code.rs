@@ -51,6 +51,11 @@ impl Code {
         self.operands.extend(parts.iter().map(|part| number(part.node())));
     }
 
+    /// What a run costs.
+    pub(super) fn n_operands(&self) -> usize {
+        self.operands.len()
+    }
+
     /// Evaluates the operations; `values` has the words of the inputs.
     pub(super) fn run(&self, values: &mut [Word]) {
         let mut start = 0;

@@ -29,8 +29,8 @@ pub(crate) type Word = [u64; N_WORDS];
 pub struct ManyStates {
     ground: std::sync::Arc<GroundProgram>,
     state: Code,
-    goals: Code,
     successor: Code,
+    goals: GoalCode,
     /// By role: its moves.
     moves_of: IdVec<RoleId, std::ops::Range<usize>>,
     /// By node: the plays in which it holds.
@@ -49,6 +49,16 @@ pub struct ManyStates {
     n_rounds: u64,
     /// By play: how many joint moves it has made.
     lengths: Vec<u32>,
+}
+
+/// How the goals of plays that have ended are found.
+#[derive(Clone, Debug)]
+enum GoalCode {
+    /// At once, from what is known of the state.
+    AtOnce(Code),
+    /// For many at a time: where goals are costly and few plays end with each joint move, final
+    /// states are put aside until there is one in every place.
+    Collected { code: Code, values: Vec<Word>, n_collected: usize },
 }
 
 /// What many random plays came to.
@@ -80,8 +90,7 @@ impl ManyStates {
         let network = &ground.network;
         let wanted = ground.legal.iter().copied().chain([ground.terminal]);
         let state = Schedule::new(network, wanted, None);
-        let goals = ground.goals.iter().flatten().map(|(_, lit)| *lit);
-        let goals = Schedule::new(network, goals, Some(&state));
+        let goals = goal_code(&ground, &state);
         let successor = Schedule::new(network, ground.next.iter().copied(), Some(&state));
         let mut values = vec![[0; N_WORDS]; network.n_nodes()];
         values[0] = [u64::MAX; N_WORDS];
@@ -105,7 +114,7 @@ impl ManyStates {
             n_rounds: 0,
             moves_of: moves_of.collect(),
             state: Code::new(network, &state),
-            goals: Code::new(network, &goals),
+            goals,
             successor: Code::new(network, &successor),
             values,
             choice: Choice::default(),
@@ -141,11 +150,15 @@ impl ManyStates {
         let mut sample = Sample { goal_sums: vec![0; n_roles], ..Sample::default() };
         self.start(&[u64::MAX; N_WORDS]);
         (self.waiting, self.n_rounds) = ([0; N_WORDS], 0);
+        if let GoalCode::Collected { n_collected, .. } = &mut self.goals {
+            *n_collected = 0;
+        }
         while sample.n_playouts == 0 || goes_on(&sample) {
             for _ in 0..ROUNDS_BETWEEN {
                 self.step(max_steps, rng, &mut sample)?;
             }
         }
+        self.count_collected(&mut sample)?;
         Ok(sample)
     }
 
@@ -172,8 +185,7 @@ impl ManyStates {
         self.state.run(&mut self.values);
         let ended = self.word(self.ground.terminal);
         if ended != [0; N_WORDS] {
-            self.goals.run(&mut self.values);
-            self.count(&ended, sample)?;
+            self.end_plays(&ended, sample)?;
         }
         let idle: Word = std::array::from_fn(|w| ended[w] | self.waiting[w]);
         self.choose_moves(&idle, rng)?;
@@ -193,8 +205,7 @@ impl ManyStates {
     }
 
     fn word(&self, lit: Lit) -> Word {
-        let value = self.values[lit.node()];
-        if lit.is_negative() { value.map(|word| !word) } else { value }
+        word_of(&self.values, lit)
     }
 
     fn choose_moves(&mut self, idle: &Word, rng: &mut Rng) -> Result<(), Unplayable> {
@@ -220,7 +231,10 @@ impl ManyStates {
                 let mut lane = 0;
                 for_each_lane(&stuck, |stuck| lane = stuck);
                 let role = self.ground.roles[role].clone();
-                return Err(Unplayable::NoLegalMove { role, state: self.state_text(lane) });
+                return Err(Unplayable::NoLegalMove {
+                    role,
+                    state: self.state_text(&self.values, lane),
+                });
             }
         }
         Ok(())
@@ -237,14 +251,62 @@ impl ManyStates {
         self.values[1..=self.buffer.len()].copy_from_slice(&self.buffer);
     }
 
-    /// Counts the plays that have ended, in each of which a role must have one goal.
-    fn count(&self, ended: &Word, sample: &mut Sample) -> Result<(), Unplayable> {
+    /// Counts the plays that have ended.
+    fn end_plays(&mut self, ended: &Word, sample: &mut Sample) -> Result<(), Unplayable> {
         for_each_lane(ended, |lane| sample.n_steps += u64::from(self.lengths[lane]));
         sample.n_playouts += n_lanes(ended);
+        if let GoalCode::AtOnce(code) = &self.goals {
+            code.run(&mut self.values);
+            return self.count_goals(&self.values, ended, sample);
+        }
+        let mut outcome = Ok(());
+        for_each_lane(ended, |lane| {
+            if self.collect(lane) == N_LANES && outcome.is_ok() {
+                outcome = self.count_collected(sample);
+            }
+        });
+        outcome
+    }
+
+    /// Puts the state of a play aside; how many there are now.
+    fn collect(&mut self, lane: usize) -> usize {
+        let GoalCode::Collected { values, n_collected, .. } = &mut self.goals else { return 0 };
+        let (to_word, to_bit) = (*n_collected / 64, *n_collected % 64);
+        let n_fluents = self.ground.fluents.len();
+        for (from, to) in self.values[1..=n_fluents].iter().zip(&mut values[1..=n_fluents]) {
+            let bit = from[lane / 64] >> (lane % 64) & 1;
+            to[to_word] = to[to_word] & !(1 << to_bit) | bit << to_bit;
+        }
+        *n_collected += 1;
+        *n_collected
+    }
+
+    /// Counts the goals of the states that were put aside.
+    fn count_collected(&mut self, sample: &mut Sample) -> Result<(), Unplayable> {
+        let GoalCode::Collected { code, values, n_collected } = &mut self.goals else {
+            return Ok(());
+        };
+        let lanes = std::array::from_fn(|w| match n_collected.saturating_sub(64 * w) {
+            0 => 0,
+            n => u64::MAX >> (64 - n.min(64)),
+        });
+        *n_collected = 0;
+        code.run(values);
+        let GoalCode::Collected { values, .. } = &self.goals else { return Ok(()) };
+        self.count_goals(values, &lanes, sample)
+    }
+
+    /// Adds the goals in the states of `lanes`, in each of which a role must have one.
+    fn count_goals(
+        &self,
+        values: &[Word],
+        lanes: &Word,
+        sample: &mut Sample,
+    ) -> Result<(), Unplayable> {
         for (role, goals) in self.goal_values.iter_with_ids() {
             let (mut one, mut several) = ([0; N_WORDS], [0; N_WORDS]);
             for &(goal, lit) in goals {
-                let holds = self.word(lit);
+                let holds = word_of(values, lit);
                 for w in 0..N_WORDS {
                     // What is no goal value is as wrong as a second one.
                     let wrong = if goal.is_some() { one[w] } else { u64::MAX };
@@ -252,38 +314,58 @@ impl ManyStates {
                     one[w] |= holds[w];
                 }
                 if let Some(goal) = goal {
-                    let lanes = std::array::from_fn(|w| holds[w] & ended[w]);
+                    let lanes = std::array::from_fn(|w| holds[w] & lanes[w]);
                     sample.goal_sums[role.index()] += u64::from(goal.value()) * n_lanes(&lanes);
                 }
             }
-            let wrong: Word = std::array::from_fn(|w| ended[w] & (several[w] | !one[w]));
+            let wrong: Word = std::array::from_fn(|w| lanes[w] & (several[w] | !one[w]));
             if wrong != [0; N_WORDS] {
-                return Err(self.wrong_goals(role, &wrong));
+                return Err(self.wrong_goals(values, role, &wrong));
             }
         }
         Ok(())
     }
 
-    fn wrong_goals(&self, role: RoleId, lanes: &Word) -> Unplayable {
+    fn wrong_goals(&self, values: &[Word], role: RoleId, lanes: &Word) -> Unplayable {
         let mut lane = 0;
         for_each_lane(lanes, |wrong| lane = wrong);
-        let holds = |lit: Lit| self.word(lit)[lane / 64] >> (lane % 64) & 1 == 1;
+        let holds = |lit: Lit| word_of(values, lit)[lane / 64] >> (lane % 64) & 1 == 1;
         let goals = self.ground.goals[role].iter().filter(|(_, lit)| holds(*lit));
         Unplayable::Goals {
             role: self.ground.roles[role].clone(),
             values: goals.map(|(value, _)| value.clone()).collect(),
-            state: self.state_text(lane),
+            state: self.state_text(values, lane),
         }
     }
 
-    fn state_text(&self, lane: usize) -> Vec<String> {
+    fn state_text(&self, values: &[Word], lane: usize) -> Vec<String> {
         let fluents = self.ground.fluents.as_slice();
-        let holds = |n: &usize| self.values[1 + n][lane / 64] >> (lane % 64) & 1 == 1;
+        let holds = |n: &usize| values[1 + n][lane / 64] >> (lane % 64) & 1 == 1;
         let mut texts: Vec<String> =
             (0..fluents.len()).filter(holds).map(|n| fluents[n].clone()).collect();
         texts.sort();
         texts
     }
+}
+
+fn word_of(values: &[Word], lit: Lit) -> Word {
+    let value = values[lit.node()];
+    if lit.is_negative() { value.map(|word| !word) } else { value }
+}
+
+/// Goals are found at once unless that costs much more than to put final states aside.
+fn goal_code(ground: &GroundProgram, state: &Schedule) -> GoalCode {
+    /// What it costs to put a fluent aside, in parts of nodes, times the plays that end together.
+    const COST_OF_FLUENT: usize = 16;
+    let lits = || ground.goals.iter().flatten().map(|(_, lit)| *lit);
+    let at_once = Code::new(&ground.network, &Schedule::new(&ground.network, lits(), Some(state)));
+    if at_once.n_operands() <= COST_OF_FLUENT * ground.fluents.len() {
+        return GoalCode::AtOnce(at_once);
+    }
+    let code = Code::new(&ground.network, &Schedule::new(&ground.network, lits(), None));
+    let mut values = vec![[0; N_WORDS]; ground.network.n_nodes()];
+    values[0] = [u64::MAX; N_WORDS];
+    GoalCode::Collected { code, values, n_collected: 0 }
 }
 
 fn n_lanes(lanes: &Word) -> u64 {
