@@ -30,6 +30,24 @@ impl Goal {
         (value <= 100).then_some(Goal(value))
     }
 
+    /// The goal that rules write as `text`.
+    pub fn parse(text: &str) -> Option<Goal> {
+        text.parse().ok().and_then(Goal::new)
+    }
+
+    /// The goal of `role` where the rules give it `values`: there must be one, and it a goal value.
+    pub fn only(
+        role: &str,
+        values: Vec<String>,
+        state: impl FnOnce() -> Vec<String>,
+    ) -> Result<Goal, Unplayable> {
+        let goal = match values.as_slice() {
+            [value] => Goal::parse(value),
+            _ => None,
+        };
+        goal.ok_or_else(|| Unplayable::Goals { role: role.to_owned(), values, state: state() })
+    }
+
     /// The number.
     pub fn value(self) -> u8 {
         self.0

@@ -1,6 +1,6 @@
 //! Counting the tree of moves: a number that any two implementations must agree on.
 
-use base::RoleId;
+use base::{Id, RoleId};
 
 use crate::contract::{Game, MoveId, Unplayable};
 
@@ -72,7 +72,6 @@ pub(crate) fn legal_of_all<G: Game>(
 }
 
 pub(crate) fn no_legal_move<G: Game>(game: &G, state: &G::State, role: RoleId) -> Unplayable {
-    use base::Id;
     let role = game.roles()[role.index()].clone();
     Unplayable::NoLegalMove { role, state: game.state_text(state) }
 }

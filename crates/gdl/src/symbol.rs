@@ -3,6 +3,7 @@
 //! GDL is written without regard to (ASCII) case, so `White` and `WHITE` are one symbol. The
 //! spelling that comes first is kept for printing. Variables are symbols too, and begin with `?`.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 
@@ -103,6 +104,8 @@ pub struct Symbols {
     names: IdVec<Symbol, Box<str>>,
     by_name: HashTable<Symbol>,
     hasher: RandomState,
+    /// By name: how many variants of it were tried for new symbols.
+    n_tried: HashMap<String, usize>,
 }
 
 impl Symbols {
@@ -112,6 +115,7 @@ impl Symbols {
             names: IdVec::new(),
             by_name: HashTable::new(),
             hasher: RandomState::default(),
+            n_tried: HashMap::new(),
         };
         for word in RESERVED {
             symbols.intern(word);
@@ -137,6 +141,27 @@ impl Symbols {
         let (names, hasher) = (&self.names, &self.hasher);
         self.by_name.insert_unique(hash, symbol, |&other| hash_without_case(hasher, &names[other]));
         symbol
+    }
+
+    /// A symbol that was not in the table, called `name`, or `name_2` and so on where that is taken.
+    ///
+    /// ```
+    /// let mut symbols = gdl::Symbols::new();
+    /// let names = ["part", "part", "goal"].map(|name| symbols.fresh(name));
+    /// assert_eq!(names.map(|symbol| symbols.name(symbol)), ["part", "part_2", "goal_2"]);
+    /// ```
+    pub fn fresh(&mut self, name: &str) -> Symbol {
+        loop {
+            let n_tried = self.n_tried.entry(name.to_owned()).or_default();
+            *n_tried += 1;
+            let variant = match *n_tried {
+                1 => name.to_owned(),
+                number => format!("{name}_{number}"),
+            };
+            if self.get(&variant).is_none() {
+                return self.intern(&variant);
+            }
+        }
     }
 
     /// The symbol of `name`, or `None` when it is not in the table.

@@ -1,5 +1,7 @@
 //! The propositional program.
 
+use std::ops::Range;
+
 use base::{Id, IdVec, RoleId, define_id};
 use program::{Program, RelationId};
 
@@ -48,8 +50,21 @@ pub struct GroundProgram {
     pub n_instances: usize,
 }
 
+impl GroundProgram {
+    /// The places of the moves of `role` among all moves, in which they stand together.
+    pub fn moves_of(&self, role: RoleId) -> Range<usize> {
+        let moves = self.moves.as_slice();
+        let start = moves.partition_point(|(other, _)| *other < role);
+        let end = moves.partition_point(|(other, _)| *other <= role);
+        start..end
+    }
+}
+
 /// Rules as they stand are tried with no more conditions than this.
 const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
+/// And with no more rows looked at in joins than this, which takes a fraction of a second: wide
+/// rules can look at many and find little.
+const MAX_UNSPLIT_ROWS: usize = 10_000_000;
 
 /// Grounds `program`: everything that can ever hold, and when it does.
 ///
@@ -57,9 +72,10 @@ const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
 /// rules that are not wide in practice are better left whole. So both are tried, the whole rules
 /// within a small limit, and the smaller network is taken.
 pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
-    let narrow = assemble(&split(program), limits);
+    let narrow = assemble(&split(program), limits, usize::MAX);
     let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
-    let whole = assemble(program, &Limits { max_literals, ..*limits });
+    let limits = Limits { max_literals, ..*limits };
+    let whole = assemble(program, &limits, MAX_UNSPLIT_ROWS);
     match (narrow, whole) {
         (Ok(narrow), Ok(whole)) => {
             let is_smaller = whole.network.n_parts() < narrow.network.n_parts();
@@ -70,8 +86,12 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, Groun
     }
 }
 
-fn assemble(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
-    let instances = instantiate(program, limits)?;
+fn assemble(
+    program: &Program,
+    limits: &Limits,
+    max_rows: usize,
+) -> Result<GroundProgram, GroundError> {
+    let instances = instantiate(program, limits, max_rows)?;
     Ok(Assembly::new(program, &instances).finish())
 }
 

@@ -70,9 +70,13 @@ pub(crate) struct Condition {
     pub(crate) is_negative: bool,
 }
 
-/// Instantiates `program`.
-pub(crate) fn instantiate(program: &Program, limits: &Limits) -> Result<Instances, GroundError> {
-    let mut grounder = Grounder::new(program, limits);
+/// Instantiates `program`, looking at no more than `max_rows` rows in joins.
+pub(crate) fn instantiate(
+    program: &Program,
+    limits: &Limits,
+    max_rows: usize,
+) -> Result<Instances, GroundError> {
+    let mut grounder = Grounder::new(program, limits, max_rows);
     grounder.evaluate_statics()?;
     grounder.instantiate_dynamics()?;
     Ok(grounder.instances)
@@ -89,6 +93,7 @@ struct Grounder<'p> {
     /// Whether instances are kept, or only their heads.
     is_recording: bool,
     roles: Vec<TermId>,
+    n_rows_left: usize,
 }
 
 /// A join of a rule that begins with what is new at one of its conditions.
@@ -99,7 +104,7 @@ struct DeltaJoin<'p> {
 }
 
 impl<'p> Grounder<'p> {
-    fn new(program: &'p Program, limits: &'p Limits) -> Grounder<'p> {
+    fn new(program: &'p Program, limits: &'p Limits, max_rows: usize) -> Grounder<'p> {
         let tables = || program.relations().iter().map(|r| Table::new(r.arity)).collect();
         let mut terms = Terms::default();
         let roles = program.roles().iter().map(|&role| terms.intern(role, &[])).collect();
@@ -113,7 +118,16 @@ impl<'p> Grounder<'p> {
         };
         let seen = program.relations().iter().map(|_| (0, 0)).collect();
         let is_moving = program.relations().iter().map(|_| false).collect();
-        Grounder { program, limits, instances, is_moving, seen, is_recording: false, roles }
+        Grounder {
+            program,
+            limits,
+            instances,
+            is_moving,
+            seen,
+            is_recording: false,
+            roles,
+            n_rows_left: max_rows,
+        }
     }
 
     fn is_static(&self, relation: RelationId) -> bool {
@@ -256,7 +270,9 @@ impl<'p> Grounder<'p> {
             let conditions = &found.conditions[n * found.width..(n + 1) * found.width];
             self.instances.heads.push((rule.head.relation, head));
             self.instances.literals.extend_from_slice(conditions);
-            let end = u32::try_from(self.instances.literals.len()).expect("limits are below 2^32");
+            let Ok(end) = u32::try_from(self.instances.literals.len()) else {
+                return Err(self.too_large(rule));
+            };
             self.instances.ends.push(end);
         }
         if self.instances.literals.len() > self.limits.max_literals {
@@ -299,8 +315,13 @@ impl<'p> Grounder<'p> {
                 None => 0..0,
             });
         let ranges = ranges.collect();
-        let join = Join::new(&mut self.instances, self.program, rule, plan, ranges, self.limits);
-        join.find().map_err(|limit| match limit.is_time {
+        let mut join =
+            Join::new(&mut self.instances, self.program, rule, plan, ranges, self.limits);
+        join.n_rows_left = self.n_rows_left;
+        let outcome = join.find();
+        self.n_rows_left = join.n_rows_left;
+        let found = join.found;
+        outcome.map(|()| found).map_err(|limit| match limit.is_time {
             true => self.out_of_time(rule),
             false => self.too_large(rule),
         })

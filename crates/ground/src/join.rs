@@ -35,8 +35,10 @@ pub(crate) struct Join<'a> {
     program: &'a Program,
     bindings: Vec<Option<TermId>>,
     conditions: Vec<Condition>,
-    found: Found,
+    pub(crate) found: Found,
     limits: &'a Limits,
+    /// How many rows may still be looked at.
+    pub(crate) n_rows_left: usize,
     n_steps: usize,
 }
 
@@ -59,14 +61,14 @@ impl<'a> Join<'a> {
             conditions: Vec::new(),
             found: Found::default(),
             limits,
+            n_rows_left: usize::MAX,
             n_steps: 0,
         }
     }
 
-    /// Everything that fits.
-    pub(crate) fn find(mut self) -> Result<Found, LimitReached> {
-        self.run(0)?;
-        Ok(self.found)
+    /// Finds everything that fits.
+    pub(crate) fn find(&mut self) -> Result<(), LimitReached> {
+        self.run(0)
     }
 
     fn run(&mut self, place: usize) -> Result<(), LimitReached> {
@@ -117,6 +119,10 @@ impl<'a> Join<'a> {
         let relation = atom.relation;
         let is_static = self.program.relation(relation).dependence == Dependence::Nothing;
         let candidates = self.instances.tables[relation].candidates(index, key, range).to_vec();
+        self.n_rows_left = match self.n_rows_left.checked_sub(candidates.len()) {
+            Some(n_rows_left) => n_rows_left,
+            None => return Err(LimitReached { is_time: false }),
+        };
         for row in candidates {
             let before = self.bindings.clone();
             if self.fits(atom, row) {

@@ -59,8 +59,7 @@ impl Splitter<'_> {
             .min_by_key(|part| (part.interface.len(), part.hidden.len(), part.conditions.clone()))
     }
 
-    /// The conditions that `variable` stands in. Variables that stand in no others go with it, and
-    /// so do the tests that the part can decide.
+    /// The conditions that `variable` stands in. Variables that stand in no others go with it.
     fn part_of(&self, rule: &Rule, variable: VariableId, head: &Variables) -> Option<Part> {
         let holds = |literal: &Literal, v: VariableId| variables_of(literal).contains(&v);
         let mut conditions: Vec<usize> =

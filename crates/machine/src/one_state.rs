@@ -24,9 +24,6 @@ pub struct BitState(Box<[u64]>);
 #[derive(Debug)]
 struct Compiled {
     ground: GroundProgram,
-    role_names: Vec<String>,
-    /// By role: its first move, and how many it has.
-    moves_of: IdVec<RoleId, std::ops::Range<usize>>,
     state: Schedule,
     successor: Schedule,
     /// By role: the number of its first percept.
@@ -42,26 +39,14 @@ impl OneState {
         let percepts = ground.percepts.iter().flatten().map(|(_, lit)| *lit);
         let wanted = ground.next.iter().copied().chain(percepts);
         let successor = Schedule::new(&ground.network, wanted, Some(&state));
-        let moves_of = ground.roles.ids().map(|role| {
-            let is_of = |(_, (of, _)): &(ground::GroundMoveId, &(RoleId, String))| *of == role;
-            let mut ids = ground.moves.iter_with_ids().filter(is_of).map(|(id, _)| id.index());
-            let first = ids.next();
-            first.map_or(0..0, |first| first..ids.next_back().map_or(first, |last| last) + 1)
-        });
         let mut n_percepts = 0;
         let first_percepts = ground.percepts.iter().map(|of_role| {
             let first = n_percepts;
             n_percepts += of_role.len();
             first
         });
-        let compiled = Compiled {
-            role_names: ground.roles.as_slice().to_vec(),
-            moves_of: moves_of.collect(),
-            first_percepts: first_percepts.collect(),
-            state,
-            successor,
-            ground,
-        };
+        let compiled =
+            Compiled { first_percepts: first_percepts.collect(), state, successor, ground };
         let mut values = vec![false; compiled.ground.network.n_nodes()];
         values[0] = true;
         OneState { program: compiled.into(), values, evaluated: None }
@@ -105,7 +90,7 @@ impl Game for OneState {
     type State = BitState;
 
     fn roles(&self) -> &[String] {
-        &self.program.role_names
+        self.program.ground.roles.as_slice()
     }
 
     fn random(&self) -> Option<RoleId> {
@@ -129,7 +114,7 @@ impl Game for OneState {
         self.evaluate(state);
         out.clear();
         let legal = self.program.ground.legal.as_slice();
-        let moves = self.program.moves_of[role].clone();
+        let moves = self.program.ground.moves_of(role);
         out.extend(moves.filter(|&n| self.holds(legal[n])).map(MoveId::from_index));
     }
 
@@ -164,14 +149,7 @@ impl Game for OneState {
         let goals = self.program.ground.goals[role].iter();
         let values: Vec<String> =
             goals.filter(|(_, lit)| self.holds(*lit)).map(|(value, _)| value.clone()).collect();
-        let goal = match values.as_slice() {
-            [value] => value.parse().ok().and_then(Goal::new),
-            _ => None,
-        };
-        goal.ok_or_else(|| {
-            let role = self.program.role_names[role.index()].clone();
-            Unplayable::Goals { role, values, state: self.state_text(state) }
-        })
+        Goal::only(&self.program.ground.roles[role], values, || self.state_text(state))
     }
 
     fn move_text(&self, move_id: MoveId) -> String {

@@ -1,7 +1,5 @@
 //! Programs made from programs.
 
-use gdl::Symbol;
-
 use crate::graph::{Edge, Graph};
 use crate::program::{Dependence, Literal, Program, Relation, RelationId, Rule};
 
@@ -23,21 +21,9 @@ impl Program {
 impl Editor {
     /// A new relation, called `name` or nearly so.
     pub fn new_relation(&mut self, name: &str, arity: usize) -> RelationId {
-        let symbols = &mut self.program.symbols;
-        let free = if symbols.get(name).is_none() {
-            name.to_owned()
-        } else {
-            // Names that end with the number of relations were not given before.
-            format!("{name}_{}", self.program.relations.len())
-        };
-        let name = symbols.intern(&free);
+        let name = self.program.symbols.fresh(name);
         let dependence = Dependence::Nothing;
         self.program.relations.push(Relation { name, arity, dependence, stratum: 0 })
-    }
-
-    /// The symbol of `name`, for variables of new rules.
-    pub fn symbol(&mut self, name: &str) -> Symbol {
-        self.program.symbols.intern(name)
     }
 
     /// The rules so far.

@@ -61,20 +61,11 @@ impl Names {
             action: symbols.intern("action"),
             control: symbols.intern("control"),
             noop: symbols.intern("noop"),
-            deleted: fresh(symbols, "deleted"),
-            role_variable: fresh(symbols, "?_role"),
-            fluent_variable: fresh(symbols, "?_fluent"),
+            deleted: symbols.fresh("deleted"),
+            role_variable: symbols.fresh("?_role"),
+            fluent_variable: symbols.fresh("?_fluent"),
         }
     }
-}
-
-/// A symbol that the sheet does not use, called `name` or nearly so.
-fn fresh(symbols: &mut Symbols, name: &str) -> Symbol {
-    let mut name = name.to_owned();
-    while symbols.get(&name).is_some() {
-        name.push('_');
-    }
-    symbols.intern(&name)
 }
 
 /// Name and number of arguments of everything that is declared, initial, or an effect.

@@ -145,14 +145,7 @@ impl Game for Interpreter {
         let rows = self.ask(state, RelationId::GOAL).to_vec();
         let values = self.of_role(&rows, role);
         let values: Vec<String> = values.into_iter().map(|term| self.terms.text(term)).collect();
-        let goal = match values.as_slice() {
-            [value] => value.parse().ok().and_then(Goal::new),
-            _ => None,
-        };
-        goal.ok_or_else(|| {
-            let role = self.roles[role.index()].clone();
-            Unplayable::Goals { role, values, state: self.state_text(state) }
-        })
+        Goal::only(&self.roles[role.index()], values, || self.state_text(state))
     }
 
     fn move_text(&self, move_id: MoveId) -> String {

@@ -31,8 +31,6 @@ pub struct ManyStates {
     state: Code,
     successor: Code,
     goals: GoalCode,
-    /// By role: its moves.
-    moves_of: IdVec<RoleId, std::ops::Range<usize>>,
     /// By node: the plays in which it holds.
     values: Vec<Word>,
     choice: Choice,
@@ -94,16 +92,10 @@ impl ManyStates {
         let successor = Schedule::new(network, ground.next.iter().copied(), Some(&state));
         let mut values = vec![[0; N_WORDS]; network.n_nodes()];
         values[0] = [u64::MAX; N_WORDS];
-        let moves_of = ground.roles.ids().map(|role| {
-            let is_of = |n: &usize| ground.moves.as_slice()[*n].0 == role;
-            let mut moves = (0..ground.moves.len()).filter(is_of);
-            let first = moves.next();
-            first.map_or(0..0, |first| first..moves.next_back().unwrap_or(first) + 1)
-        });
-        let goal_values = ground.goals.iter().map(|goals| {
-            let value = |text: &str| text.parse().ok().and_then(Goal::new);
-            goals.iter().map(|(text, lit)| (value(text), *lit)).collect()
-        });
+        let goal_values = ground
+            .goals
+            .iter()
+            .map(|goals| goals.iter().map(|(text, lit)| (Goal::parse(text), *lit)).collect());
         let n_players = (ground.roles.len() - usize::from(ground.random.is_some())) as u64;
         ManyStates {
             goal_values: goal_values.collect(),
@@ -112,7 +104,6 @@ impl ManyStates {
             waiting: [0; N_WORDS],
             period: n_players.max(1),
             n_rounds: 0,
-            moves_of: moves_of.collect(),
             state: Code::new(network, &state),
             goals,
             successor: Code::new(network, &successor),
@@ -211,7 +202,7 @@ impl ManyStates {
     fn choose_moves(&mut self, idle: &Word, rng: &mut Rng) -> Result<(), Unplayable> {
         let first_move = 1 + self.ground.fluents.len();
         for role in self.ground.roles.ids() {
-            let moves = self.moves_of[role].clone();
+            let moves = self.ground.moves_of(role);
             // Most moves are legal in no play.
             self.buffer.clear();
             self.numbers.clear();

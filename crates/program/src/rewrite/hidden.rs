@@ -23,11 +23,8 @@ impl Rewriter {
             }
             for literal in &mut rule.body {
                 let Literal::Negative(atom) = literal else { continue };
-                let Hidden { pattern, names, shown } =
-                    match Hidden::of(atom, &is_bound, &rule.variables) {
-                        Some(hidden) => hidden,
-                        None => continue,
-                    };
+                let hidden = Hidden::of(atom, &is_bound, &rule.variables);
+                let Some(Hidden { pattern, names, shown }) = hidden else { continue };
                 let relation = *known.entry(pattern).or_insert_with_key(|(pattern, shown)| {
                     let relation = self.new_relation_like("some", pattern.relation, shown.len());
                     let args = shown.iter().copied().map(Term::Variable).collect();

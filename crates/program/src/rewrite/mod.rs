@@ -64,8 +64,6 @@ struct Rewriter {
     symbols: Symbols,
     relations: IdVec<RelationId, Relation>,
     by_signature: FxHashMap<(Symbol, usize), RelationId>,
-    /// By name: how many variants of it were tried for new relations.
-    n_tried: FxHashMap<String, usize>,
     /// How much of the program may still be written out.
     budget: Budget,
 }
@@ -92,7 +90,6 @@ impl Rewriter {
             symbols,
             relations: IdVec::new(),
             by_signature: FxHashMap::default(),
-            n_tried: FxHashMap::default(),
             budget: Budget { n_left: Budget::MAX },
         };
         for keyword in RelationId::KEYWORDS {
@@ -166,18 +163,10 @@ impl Rewriter {
         Atom { relation, args: atom.args.iter().map(|arg| variables.term(arg)).collect() }
     }
 
-    /// A new relation, called `name`, or `name_2` and so on where that is taken.
+    /// A new relation, called `name` or nearly so.
     fn new_relation(&mut self, name: &str, arity: usize) -> RelationId {
-        let n_tried = self.n_tried.entry(name.to_owned()).or_default();
-        let free = loop {
-            *n_tried += 1;
-            let name = if *n_tried == 1 { name.to_owned() } else { format!("{name}_{n_tried}") };
-            if self.symbols.get(&name).is_none() {
-                break name;
-            }
-        };
-        let symbol = self.symbols.intern(&free);
-        self.relation(symbol, arity)
+        let name = self.symbols.fresh(name);
+        self.relation(name, arity)
     }
 
     /// A new relation called after another, with a word before its name.
