@@ -6,8 +6,10 @@ use base::{Id, IdVec, RoleId, define_id};
 use program::{Program, RelationId};
 
 use crate::components::components;
+use crate::formulas::Formulas;
 use crate::instantiate::{GroundError, Instances, Limits, instantiate};
-use crate::network::{Lit, Network};
+use crate::network::{Group, Lit, Network};
+use crate::phases::{Phase, phases};
 use crate::split::split;
 use crate::terms::TermId;
 
@@ -34,18 +36,11 @@ pub struct GroundProgram {
     pub moves: IdVec<GroundMoveId, (RoleId, String)>,
     /// The fluents that hold at first.
     pub initial: Vec<FluentId>,
-    /// The formulas. Its inputs are the fluents, then the moves.
-    pub network: Network,
-    /// When each move is legal.
-    pub legal: IdVec<GroundMoveId, Lit>,
-    /// When each fluent holds next.
-    pub next: IdVec<FluentId, Lit>,
-    /// When the game has ended.
-    pub terminal: Lit,
-    /// By role: the goal values, and when they hold.
-    pub goals: IdVec<RoleId, Vec<(String, Lit)>>,
-    /// By role: what it may see, and when.
-    pub percepts: IdVec<RoleId, Vec<(String, Lit)>>,
+    /// When moves are legal, what follows from them, and when the game ends.
+    pub formulas: Formulas,
+    /// What is known of the inputs of the formulas after so many joint moves, in turn: at the
+    /// start, after one, and so on, and from the last again to the first.
+    pub phases: Vec<Phase>,
     /// The number of instances of rules, before anything was simplified.
     pub n_instances: usize,
 }
@@ -57,6 +52,11 @@ impl GroundProgram {
         let start = moves.partition_point(|(other, _)| *other < role);
         let end = moves.partition_point(|(other, _)| *other <= role);
         start..end
+    }
+
+    /// The formulas of a phase, in which what is known is left out.
+    pub fn in_phase(&self, phase: &Phase) -> Formulas {
+        self.formulas.given(&phase.known, self.formulas.network.groups())
     }
 }
 
@@ -76,14 +76,16 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, Groun
     let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
     let limits = Limits { max_literals, ..*limits };
     let whole = assemble(program, &limits, MAX_UNSPLIT_ROWS);
-    match (narrow, whole) {
+    let mut ground = match (narrow, whole) {
         (Ok(narrow), Ok(whole)) => {
-            let is_smaller = whole.network.n_parts() < narrow.network.n_parts();
-            Ok(if is_smaller { whole } else { narrow })
+            let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
+            if n_parts(&whole) < n_parts(&narrow) { whole } else { narrow }
         }
-        (Err(_), Ok(whole)) => Ok(whole),
-        (narrow, Err(_)) => narrow,
-    }
+        (Err(_), Ok(whole)) => whole,
+        (narrow, Err(_)) => narrow?,
+    };
+    ground.phases = phases(&ground);
+    Ok(ground)
 }
 
 fn assemble(
@@ -92,7 +94,11 @@ fn assemble(
     max_rows: usize,
 ) -> Result<GroundProgram, GroundError> {
     let instances = instantiate(program, limits, max_rows)?;
-    Ok(Assembly::new(program, &instances).finish())
+    let mut ground = Assembly::new(program, &instances).finish();
+    let nothing = vec![None; ground.formulas.network.n_inputs()];
+    let groups = ground.formulas.network.groups().to_vec();
+    ground.formulas = ground.formulas.given(&nothing, &groups);
+    Ok(ground)
 }
 
 /// The formulas of a ground program, as they are put together.
@@ -141,9 +147,13 @@ impl<'a> Assembly<'a> {
             .filter_map(|row| Some((self.role_of(does.row(row)[0])?, row)))
             .collect();
         moves.sort_unstable();
-        let of_moves = moves.iter().map(|(role, _)| u32::try_from(role.index()).ok());
-        let groups = (0..n_fluents).map(|_| None).chain(of_moves).collect();
-        self.network = Network::new(groups);
+        let group_of = |role: RoleId| {
+            let number = |n: usize| u32::try_from(n_fluents + n).expect("32 bits");
+            let numbers = moves.iter().enumerate().filter(|(_, of)| of.0 == role);
+            Group { inputs: numbers.map(|(n, _)| number(n)).collect(), is_exact: true }
+        };
+        let groups = self.program.roles().ids().map(group_of).collect();
+        self.network = Network::new(n_fluents + moves.len(), groups);
         for row in 0..n_fluents {
             let atom = self.offsets[RelationId::TRUE] + row;
             self.lits[atom] = Some(self.network.input(row));
@@ -220,19 +230,24 @@ impl<'a> Assembly<'a> {
             .move_rows
             .iter()
             .map(|&row| lit_of(RelationId::LEGAL, tables[RelationId::DOES].row(row)));
-        GroundProgram {
-            roles: self.program.roles().iter().map(|&r| symbols.name(r).to_owned()).collect(),
-            random: self.program.random(),
-            moves: self.move_rows.iter().map(move_of).collect(),
-            initial: initial.collect(),
+        let moves = self.move_rows.iter().map(move_of).collect();
+        let formulas = Formulas {
             legal: legal.collect(),
             next: next.collect(),
             terminal: lit_of(RelationId::TERMINAL, &[]),
             goals: by_role(RelationId::GOAL),
             percepts: by_role(RelationId::SEES),
+            network: self.network,
+        };
+        GroundProgram {
+            roles: self.program.roles().iter().map(|&r| symbols.name(r).to_owned()).collect(),
+            random: self.program.random(),
+            moves,
+            initial: initial.collect(),
+            phases: Vec::new(),
             n_instances: self.instances.heads.len(),
             fluents,
-            network: self.network,
+            formulas,
         }
     }
 

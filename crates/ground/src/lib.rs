@@ -15,20 +15,26 @@
 //! let limits = ground::Limits { deadline: base::Deadline::NEVER, max_literals: 1_000 };
 //! let ground = ground::ground(&program, &limits).expect("it is small");
 //! assert_eq!(ground.fluents.as_slice(), ["(lamp off)", "(lamp on)"]);
-//! assert_eq!(ground.terminal, ground.network.input(1));
+//! assert_eq!(ground.formulas.terminal, ground.formulas.network.input(1));
 //! ```
 
 mod components;
+mod formulas;
 mod ground;
 mod instantiate;
 mod join;
+mod merge;
 mod network;
+mod phases;
 mod plan;
+mod rewrite;
 mod split;
 mod table;
 mod terms;
 
+pub use formulas::Formulas;
 pub use ground::{FluentId, GroundMoveId, GroundProgram, ground};
 pub use instantiate::{GroundError, Limits};
-pub use network::{Kind, Lit, Network};
+pub use network::{Group, Kind, Lit, Network};
+pub use phases::Phase;
 pub use split::split;

@@ -33,21 +33,22 @@ struct Compiled {
 impl OneState {
     /// The game of `ground`.
     pub fn new(ground: GroundProgram) -> OneState {
-        let goals = ground.goals.iter().flatten().map(|(_, lit)| *lit);
-        let wanted = ground.legal.iter().copied().chain([ground.terminal]).chain(goals);
-        let state = Schedule::new(&ground.network, wanted, None);
-        let percepts = ground.percepts.iter().flatten().map(|(_, lit)| *lit);
-        let wanted = ground.next.iter().copied().chain(percepts);
-        let successor = Schedule::new(&ground.network, wanted, Some(&state));
+        let goals = ground.formulas.goals.iter().flatten().map(|(_, lit)| *lit);
+        let wanted =
+            ground.formulas.legal.iter().copied().chain([ground.formulas.terminal]).chain(goals);
+        let state = Schedule::new(&ground.formulas.network, wanted, None);
+        let percepts = ground.formulas.percepts.iter().flatten().map(|(_, lit)| *lit);
+        let wanted = ground.formulas.next.iter().copied().chain(percepts);
+        let successor = Schedule::new(&ground.formulas.network, wanted, Some(&state));
         let mut n_percepts = 0;
-        let first_percepts = ground.percepts.iter().map(|of_role| {
+        let first_percepts = ground.formulas.percepts.iter().map(|of_role| {
             let first = n_percepts;
             n_percepts += of_role.len();
             first
         });
         let compiled =
             Compiled { first_percepts: first_percepts.collect(), state, successor, ground };
-        let mut values = vec![false; compiled.ground.network.n_nodes()];
+        let mut values = vec![false; compiled.ground.formulas.network.n_nodes()];
         values[0] = true;
         OneState { program: compiled.into(), values, evaluated: None }
     }
@@ -65,7 +66,7 @@ impl OneState {
         for fluent in 0..self.program.ground.fluents.len() {
             self.values[1 + fluent] = state.holds(fluent);
         }
-        self.program.state.run(&self.program.ground.network, &mut self.values);
+        self.program.state.run(&self.program.ground.formulas.network, &mut self.values);
         self.evaluated = Some(state.clone());
     }
 
@@ -78,7 +79,7 @@ impl OneState {
         for move_id in joint_move {
             self.values[1 + n_fluents + move_id.index()] = true;
         }
-        self.program.successor.run(&self.program.ground.network, &mut self.values);
+        self.program.successor.run(&self.program.ground.formulas.network, &mut self.values);
     }
 
     fn holds(&self, lit: Lit) -> bool {
@@ -107,13 +108,13 @@ impl Game for OneState {
 
     fn is_terminal(&mut self, state: &BitState) -> bool {
         self.evaluate(state);
-        self.holds(self.program.ground.terminal)
+        self.holds(self.program.ground.formulas.terminal)
     }
 
     fn legal_moves(&mut self, state: &BitState, role: RoleId, out: &mut Vec<MoveId>) {
         self.evaluate(state);
         out.clear();
-        let legal = self.program.ground.legal.as_slice();
+        let legal = self.program.ground.formulas.legal.as_slice();
         let moves = self.program.ground.moves_of(role);
         out.extend(moves.filter(|&n| self.holds(legal[n])).map(MoveId::from_index));
     }
@@ -121,7 +122,7 @@ impl Game for OneState {
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> BitState {
         self.evaluate_moves(state, joint_move);
         let mut next = BitState::empty(self.program.ground.fluents.len());
-        for (fluent, &lit) in self.program.ground.next.iter().enumerate() {
+        for (fluent, &lit) in self.program.ground.formulas.next.iter().enumerate() {
             if self.holds(lit) {
                 next.set(fluent);
             }
@@ -139,14 +140,14 @@ impl Game for OneState {
         self.evaluate_moves(state, joint_move);
         out.clear();
         let first = self.program.first_percepts[role];
-        let percepts = self.program.ground.percepts[role].iter().enumerate();
+        let percepts = self.program.ground.formulas.percepts[role].iter().enumerate();
         let seen = percepts.filter(|(_, (_, lit))| self.holds(*lit));
         out.extend(seen.map(|(n, _)| PerceptId::from_index(first + n)));
     }
 
     fn goal(&mut self, state: &BitState, role: RoleId) -> Result<Goal, Unplayable> {
         self.evaluate(state);
-        let goals = self.program.ground.goals[role].iter();
+        let goals = self.program.ground.formulas.goals[role].iter();
         let values: Vec<String> =
             goals.filter(|(_, lit)| self.holds(*lit)).map(|(value, _)| value.clone()).collect();
         Goal::only(&self.program.ground.roles[role], values, || self.state_text(state))
@@ -157,7 +158,7 @@ impl Game for OneState {
     }
 
     fn percept_text(&self, percept: PerceptId) -> String {
-        let mut percepts = self.program.ground.percepts.iter().flatten();
+        let mut percepts = self.program.ground.formulas.percepts.iter().flatten();
         percepts.nth(percept.index()).expect("percepts are of this game").0.clone()
     }
 

@@ -9,12 +9,11 @@
 use base::Rng;
 use rand::Rng as _;
 
-use super::{N_WORDS, Word};
+use super::phase::NO_PLAYS as NONE;
+use super::{N_WORDS, Word, is_none, zip};
 
 /// How many random digits a draw takes: the shares of two moves differ by less than 2^-20.
 const N_DIGITS: usize = 24;
-
-const NONE: Word = [0; N_WORDS];
 
 /// The counts of a tree over the moves of a role, kept from draw to draw.
 #[derive(Clone, Debug, Default)]
@@ -45,17 +44,17 @@ impl Choice {
         self.here.clear();
         let mut playing = idle.map(|word| !word);
         if legal.is_empty() {
-            return if playing == NONE { Ok(()) } else { Err(playing) };
+            return if is_none(&playing) { Ok(()) } else { Err(playing) };
         }
         count(legal, &mut self.levels);
         let root = self.levels.last().expect("there is a move");
         let has_move = union(root);
         let stuck = zip(&playing, &has_move, |playing, has_move| playing & !has_move);
-        if stuck != NONE {
+        if !is_none(&stuck) {
             return Err(stuck);
         }
         playing = zip(&playing, &has_move, |playing, has_move| playing & has_move);
-        let n_digits = root.iter().rposition(|digit| *digit != NONE).map_or(0, |last| last + 1);
+        let n_digits = root.iter().rposition(|digit| !is_none(digit)).map_or(0, |last| last + 1);
         self.digits.clear();
         if n_digits > 1 {
             let mut random = [NONE; N_DIGITS];
@@ -71,10 +70,6 @@ impl Choice {
         self.here.truncate(legal.len());
         Ok(())
     }
-}
-
-fn zip(left: &Word, right: &Word, operation: impl Fn(u64, u64) -> u64) -> Word {
-    std::array::from_fn(|w| operation(left[w], right[w]))
 }
 
 fn union(words: &[Word]) -> Word {
@@ -156,7 +151,7 @@ fn descend(
 ) {
     below.clear();
     for (node, playing) in here.iter().enumerate() {
-        if *playing == [0; N_WORDS] {
+        if is_none(playing) {
             below.extend([[0; N_WORDS]; 2]);
             continue;
         }
@@ -181,7 +176,7 @@ fn descend(
             to_left[w] = playing[w] & borrow[w];
             to_right[w] = playing[w] & !borrow[w];
         }
-        if to_right != [0; N_WORDS] {
+        if !is_none(&to_right) {
             subtract(left, &to_right, digits);
         }
         below.push(to_left);

@@ -2,7 +2,7 @@
 
 use ground::{Kind, Network};
 
-use super::{N_WORDS, Word};
+use super::{N_WORDS, Word, is_none};
 use crate::schedule::Schedule;
 
 /// Operations in their order. Those of a recursion are repeated until nothing changes.
@@ -107,5 +107,5 @@ fn run_block(operations: &[Operation], operands: &[u32], values: &mut [Word]) ->
         (0..N_WORDS).for_each(|w| changes[w] |= word[w] ^ target[w]);
         *target = word;
     }
-    changes != [0; N_WORDS]
+    !is_none(&changes)
 }

@@ -6,14 +6,16 @@
 
 mod choice;
 mod code;
+mod collected;
+mod phase;
 
-use base::{Id, IdVec, Rng, RoleId};
+use base::{IdVec, Rng, RoleId};
 use game::{Goal, Unplayable};
 use ground::{GroundProgram, Lit};
 
-use crate::schedule::Schedule;
 use choice::Choice;
-use code::Code;
+use collected::Collected;
+use phase::{Moves, NO_PLAYS, PhaseCode, word_of};
 
 /// How many words of 64 plays are evaluated together.
 const N_WORDS: usize = 8;
@@ -28,35 +30,24 @@ pub(crate) type Word = [u64; N_WORDS];
 #[derive(Clone, Debug)]
 pub struct ManyStates {
     ground: std::sync::Arc<GroundProgram>,
-    state: Code,
-    successor: Code,
-    goals: GoalCode,
-    /// By node: the plays in which it holds.
-    values: Vec<Word>,
+    /// New plays begin only with the first phase, so that all plays are in the same one. Where
+    /// players take turns, the moves of all but one need not be looked at.
+    phases: std::sync::Arc<[PhaseCode]>,
+    /// Where final states are put aside, if that pays.
+    collected: Option<Collected>,
+    /// By role: its goals, `None` for what is no number from 0 to 100.
+    goal_values: IdVec<RoleId, Vec<Option<Goal>>>,
     choice: Choice,
-    /// By role: its goals, `None` for what is no number from 0 to 100, and when they hold.
-    goal_values: IdVec<RoleId, Vec<(Option<Goal>, Lit)>>,
+    /// By node of the phase: the plays in which it holds.
+    values: Vec<Word>,
     buffer: Vec<Word>,
-    /// The moves of the buffer.
-    numbers: Vec<usize>,
-    /// The plays that wait for their turn to begin.
+    /// The inputs of the moves that were made last.
+    made: Vec<u32>,
+    /// The plays that wait for the first phase to begin anew.
     waiting: Word,
-    /// New plays begin with every so many joint moves. Where players take turns, it is then the
-    /// same player's turn in all plays, and the moves of the others need not be looked at.
-    period: u64,
-    n_rounds: u64,
-    /// By play: how many joint moves it has made.
-    lengths: Vec<u32>,
-}
-
-/// How the goals of plays that have ended are found.
-#[derive(Clone, Debug)]
-enum GoalCode {
-    /// At once, from what is known of the state.
-    AtOnce(Code),
-    /// For many at a time: where goals are costly and few plays end with each joint move, final
-    /// states are put aside until there is one in every place.
-    Collected { code: Code, values: Vec<Word>, n_collected: usize },
+    n_rounds: u32,
+    /// By play: the round in which it began.
+    began: Vec<u32>,
 }
 
 /// What many random plays came to.
@@ -85,31 +76,24 @@ impl Sample {
 impl ManyStates {
     /// Many plays of the game of `ground`.
     pub fn new(ground: GroundProgram) -> ManyStates {
-        let network = &ground.network;
-        let wanted = ground.legal.iter().copied().chain([ground.terminal]);
-        let state = Schedule::new(network, wanted, None);
-        let goals = goal_code(&ground, &state);
-        let successor = Schedule::new(network, ground.next.iter().copied(), Some(&state));
-        let mut values = vec![[0; N_WORDS]; network.n_nodes()];
-        values[0] = [u64::MAX; N_WORDS];
-        let goal_values = ground
-            .goals
-            .iter()
-            .map(|goals| goals.iter().map(|(text, lit)| (Goal::parse(text), *lit)).collect());
-        let n_players = (ground.roles.len() - usize::from(ground.random.is_some())) as u64;
+        let phases: std::sync::Arc<[PhaseCode]> =
+            ground.phases.iter().map(|phase| PhaseCode::new(&ground, phase)).collect();
+        let n_nodes = phases.iter().map(PhaseCode::n_nodes).max().unwrap_or_default();
+        let mut values = vec![NO_PLAYS; n_nodes];
+        values[0] = NO_PLAYS.map(|word| !word);
+        let goals_of =
+            |goals: &Vec<(String, Lit)>| goals.iter().map(|(text, _)| Goal::parse(text)).collect();
         ManyStates {
-            goal_values: goal_values.collect(),
-            buffer: Vec::new(),
-            numbers: Vec::new(),
-            waiting: [0; N_WORDS],
-            period: n_players.max(1),
-            n_rounds: 0,
-            state: Code::new(network, &state),
-            goals,
-            successor: Code::new(network, &successor),
-            values,
+            collected: pays_to_collect(&ground, &phases).then(|| Collected::new(&ground)),
+            goal_values: ground.formulas.goals.iter().map(goals_of).collect(),
             choice: Choice::default(),
-            lengths: vec![0; N_LANES],
+            values,
+            buffer: Vec::new(),
+            made: Vec::new(),
+            waiting: NO_PLAYS,
+            n_rounds: 0,
+            began: vec![0; N_LANES],
+            phases,
             ground: ground.into(),
         }
     }
@@ -139,164 +123,142 @@ impl ManyStates {
         const ROUNDS_BETWEEN: usize = 16;
         let n_roles = self.ground.roles.len();
         let mut sample = Sample { goal_sums: vec![0; n_roles], ..Sample::default() };
-        self.start(&[u64::MAX; N_WORDS]);
-        (self.waiting, self.n_rounds) = ([0; N_WORDS], 0);
-        if let GoalCode::Collected { n_collected, .. } = &mut self.goals {
-            *n_collected = 0;
-        }
+        self.start();
         while sample.n_playouts == 0 || goes_on(&sample) {
             for _ in 0..ROUNDS_BETWEEN {
-                self.step(max_steps, rng, &mut sample)?;
+                self.step(rng, &mut sample)?;
+            }
+            let oldest = self.began.iter().min().expect("there are plays");
+            if self.n_rounds - oldest > max_steps {
+                return Err(Unplayable::NoEnd { n_steps: max_steps as usize });
             }
         }
         self.count_collected(&mut sample)?;
         Ok(sample)
     }
 
-    /// Puts the initial state into the plays of `lanes`.
-    fn start(&mut self, lanes: &Word) {
-        let fluents = &mut self.values[1..=self.ground.fluents.len()];
-        for value in fluents.iter_mut() {
-            (0..N_WORDS).for_each(|w| value[w] &= !lanes[w]);
-        }
-        for fluent in &self.ground.initial {
-            let value = &mut fluents[fluent.index()];
-            (0..N_WORDS).for_each(|w| value[w] |= lanes[w]);
-        }
-        for_each_lane(lanes, |lane| self.lengths[lane] = 0);
+    /// All plays begin.
+    fn start(&mut self) {
+        self.phases[0].start(&mut self.values, &NO_PLAYS.map(|word| !word));
+        (self.waiting, self.n_rounds) = (NO_PLAYS, 0);
+        self.began.fill(0);
+        self.collected.iter_mut().for_each(Collected::clear);
     }
 
-    /// One joint move in every play; those that have ended are counted and begin anew.
-    fn step(
-        &mut self,
-        max_steps: u32,
-        rng: &mut Rng,
-        sample: &mut Sample,
-    ) -> Result<(), Unplayable> {
-        self.state.run(&mut self.values);
-        let ended = self.word(self.ground.terminal);
-        if ended != [0; N_WORDS] {
-            self.end_plays(&ended, sample)?;
+    /// One joint move in every play; those that have ended are counted, and begin anew with the
+    /// first phase.
+    fn step(&mut self, rng: &mut Rng, sample: &mut Sample) -> Result<(), Unplayable> {
+        let phases = self.phases.clone();
+        let number = self.n_rounds as usize % phases.len();
+        let phase = &phases[number];
+        phase.state.run(&mut self.values);
+        let terminal = word_of(&self.values, phase.terminal);
+        let ended = zip(&terminal, &self.waiting, |terminal, waiting| terminal & !waiting);
+        if !is_none(&ended) {
+            self.end_plays(phase, &ended, sample)?;
         }
-        let idle: Word = std::array::from_fn(|w| ended[w] | self.waiting[w]);
-        self.choose_moves(&idle, rng)?;
-        self.successor.run(&mut self.values);
-        self.move_on();
-        for length in &mut self.lengths {
-            *length += 1;
-        }
-        self.start(&idle);
+        let idle = zip(&ended, &self.waiting, |ended, waiting| ended | waiting);
+        self.choose_moves(phase, &idle, rng)?;
+        phase.successor.run(&mut self.values);
         self.n_rounds += 1;
-        let begins = self.n_rounds.is_multiple_of(self.period);
-        self.waiting = if begins { [0; N_WORDS] } else { idle };
-        match self.lengths.iter().any(|&length| length > max_steps) {
-            true => Err(Unplayable::NoEnd { n_steps: max_steps as usize }),
-            false => Ok(()),
+        let is_last = number + 1 == phases.len();
+        let fresh = if is_last { idle } else { NO_PLAYS };
+        phase.move_on(&mut self.values, &fresh, &mut self.buffer);
+        for_each_lane(&fresh, |lane| self.began[lane] = self.n_rounds);
+        self.waiting = if is_last { NO_PLAYS } else { idle };
+        Ok(())
+    }
+
+    fn choose_moves(
+        &mut self,
+        phase: &PhaseCode,
+        idle: &Word,
+        rng: &mut Rng,
+    ) -> Result<(), Unplayable> {
+        for input in self.made.drain(..) {
+            self.values[input as usize] = NO_PLAYS;
         }
-    }
-
-    fn word(&self, lit: Lit) -> Word {
-        word_of(&self.values, lit)
-    }
-
-    fn choose_moves(&mut self, idle: &Word, rng: &mut Rng) -> Result<(), Unplayable> {
-        let first_move = 1 + self.ground.fluents.len();
-        for role in self.ground.roles.ids() {
-            let moves = self.ground.moves_of(role);
-            // Most moves are legal in no play.
-            self.buffer.clear();
-            self.numbers.clear();
-            for number in moves.clone() {
-                let legal = self.word(self.ground.legal.as_slice()[number]);
-                if legal != [0; N_WORDS] {
-                    self.buffer.push(legal);
-                    self.numbers.push(number);
+        for (role, moves) in phase.moves.iter_with_ids() {
+            let outcome = match moves {
+                Moves::One(legal) => {
+                    let legal = word_of(&self.values, *legal);
+                    let stuck: Word = std::array::from_fn(|w| !legal[w] & !idle[w]);
+                    if is_none(&stuck) { Ok(()) } else { Err(stuck) }
                 }
-            }
-            self.values[first_move + moves.start..first_move + moves.end].fill([0; N_WORDS]);
-            let outcome = self.choice.choose(&self.buffer, idle, rng);
-            for (&number, chosen) in self.numbers.iter().zip(self.choice.chosen()) {
-                self.values[first_move + number] = *chosen;
-            }
+                Moves::Several(moves) => self.choose(moves, idle, rng),
+            };
             if let Err(stuck) = outcome {
-                let mut lane = 0;
-                for_each_lane(&stuck, |stuck| lane = stuck);
+                let state = self.state_text(&self.values, first_lane(&stuck));
                 let role = self.ground.roles[role].clone();
-                return Err(Unplayable::NoLegalMove {
-                    role,
-                    state: self.state_text(&self.values, lane),
-                });
+                return Err(Unplayable::NoLegalMove { role, state });
             }
         }
         Ok(())
     }
 
-    /// The next fluents become the fluents.
-    fn move_on(&mut self) {
-        // A next fluent may be another fluent itself, so all are read before any is written.
+    /// A move of a role in each play. Fails with the plays that have none.
+    fn choose(&mut self, moves: &[(u32, Lit)], idle: &Word, rng: &mut Rng) -> Result<(), Word> {
+        // Most moves are legal in no play.
         self.buffer.clear();
-        for number in 0..self.ground.next.len() {
-            let next = self.word(self.ground.next.as_slice()[number]);
-            self.buffer.push(next);
+        let first = self.made.len();
+        for &(input, legal) in moves {
+            let legal = word_of(&self.values, legal);
+            if !is_none(&legal) {
+                self.buffer.push(legal);
+                self.made.push(input);
+            }
         }
-        self.values[1..=self.buffer.len()].copy_from_slice(&self.buffer);
+        self.choice.choose(&self.buffer, idle, rng)?;
+        for (&input, chosen) in self.made[first..].iter().zip(self.choice.chosen()) {
+            self.values[input as usize] = *chosen;
+        }
+        Ok(())
     }
 
     /// Counts the plays that have ended.
-    fn end_plays(&mut self, ended: &Word, sample: &mut Sample) -> Result<(), Unplayable> {
-        for_each_lane(ended, |lane| sample.n_steps += u64::from(self.lengths[lane]));
+    fn end_plays(
+        &mut self,
+        phase: &PhaseCode,
+        ended: &Word,
+        sample: &mut Sample,
+    ) -> Result<(), Unplayable> {
+        let began = &self.began;
+        for_each_lane(ended, |lane| sample.n_steps += u64::from(self.n_rounds - began[lane]));
         sample.n_playouts += n_lanes(ended);
-        if let GoalCode::AtOnce(code) = &self.goals {
-            code.run(&mut self.values);
-            return self.count_goals(&self.values, ended, sample);
+        if self.collected.is_none() {
+            phase.goals.run(&mut self.values);
+            return self.count_goals(&self.values, &phase.goal_lits, ended, sample);
         }
         let mut outcome = Ok(());
         for_each_lane(ended, |lane| {
-            if self.collect(lane) == N_LANES && outcome.is_ok() {
+            if self.collected.as_ref().is_some_and(Collected::is_full) && outcome.is_ok() {
                 outcome = self.count_collected(sample);
             }
+            self.collected.iter_mut().for_each(|states| states.add(&self.values, lane));
         });
         outcome
     }
 
-    /// Puts the state of a play aside; how many there are now.
-    fn collect(&mut self, lane: usize) -> usize {
-        let GoalCode::Collected { values, n_collected, .. } = &mut self.goals else { return 0 };
-        let (to_word, to_bit) = (*n_collected / 64, *n_collected % 64);
-        let n_fluents = self.ground.fluents.len();
-        for (from, to) in self.values[1..=n_fluents].iter().zip(&mut values[1..=n_fluents]) {
-            let bit = from[lane / 64] >> (lane % 64) & 1;
-            to[to_word] = to[to_word] & !(1 << to_bit) | bit << to_bit;
-        }
-        *n_collected += 1;
-        *n_collected
-    }
-
     /// Counts the goals of the states that were put aside.
     fn count_collected(&mut self, sample: &mut Sample) -> Result<(), Unplayable> {
-        let GoalCode::Collected { code, values, n_collected } = &mut self.goals else {
-            return Ok(());
-        };
-        let lanes = std::array::from_fn(|w| match n_collected.saturating_sub(64 * w) {
-            0 => 0,
-            n => u64::MAX >> (64 - n.min(64)),
-        });
-        *n_collected = 0;
-        code.run(values);
-        let GoalCode::Collected { values, .. } = &self.goals else { return Ok(()) };
-        self.count_goals(values, &lanes, sample)
+        let Some(collected) = &mut self.collected else { return Ok(()) };
+        let lanes = collected.evaluate();
+        let Some(collected) = &self.collected else { return Ok(()) };
+        self.count_goals(&collected.values, &collected.goal_lits, &lanes, sample)
     }
 
     /// Adds the goals in the states of `lanes`, in each of which a role must have one.
     fn count_goals(
         &self,
         values: &[Word],
+        goal_lits: &IdVec<RoleId, Vec<Lit>>,
         lanes: &Word,
         sample: &mut Sample,
     ) -> Result<(), Unplayable> {
-        for (role, goals) in self.goal_values.iter_with_ids() {
-            let (mut one, mut several) = ([0; N_WORDS], [0; N_WORDS]);
-            for &(goal, lit) in goals {
+        let roles = self.goal_values.iter_with_ids().zip(goal_lits.iter());
+        for (((role, goals), lits), goal_sum) in roles.zip(&mut sample.goal_sums) {
+            let (mut one, mut several) = (NO_PLAYS, NO_PLAYS);
+            for (&goal, &lit) in goals.iter().zip(lits) {
                 let holds = word_of(values, lit);
                 for w in 0..N_WORDS {
                     // What is no goal value is as wrong as a second one.
@@ -305,28 +267,24 @@ impl ManyStates {
                     one[w] |= holds[w];
                 }
                 if let Some(goal) = goal {
-                    let lanes = std::array::from_fn(|w| holds[w] & lanes[w]);
-                    sample.goal_sums[role.index()] += u64::from(goal.value()) * n_lanes(&lanes);
+                    let lanes = zip(&holds, lanes, |holds, lanes| holds & lanes);
+                    *goal_sum += u64::from(goal.value()) * n_lanes(&lanes);
                 }
             }
             let wrong: Word = std::array::from_fn(|w| lanes[w] & (several[w] | !one[w]));
-            if wrong != [0; N_WORDS] {
-                return Err(self.wrong_goals(values, role, &wrong));
+            if !is_none(&wrong) {
+                let lane = first_lane(&wrong);
+                let holds = |lit: Lit| word_of(values, lit)[lane / 64] >> (lane % 64) & 1 == 1;
+                let texts = self.ground.formulas.goals[role].iter().zip(lits);
+                let texts = texts.filter(|(_, lit)| holds(**lit)).map(|((text, _), _)| text);
+                return Err(Unplayable::Goals {
+                    role: self.ground.roles[role].clone(),
+                    values: texts.cloned().collect(),
+                    state: self.state_text(values, lane),
+                });
             }
         }
         Ok(())
-    }
-
-    fn wrong_goals(&self, values: &[Word], role: RoleId, lanes: &Word) -> Unplayable {
-        let mut lane = 0;
-        for_each_lane(lanes, |wrong| lane = wrong);
-        let holds = |lit: Lit| word_of(values, lit)[lane / 64] >> (lane % 64) & 1 == 1;
-        let goals = self.ground.goals[role].iter().filter(|(_, lit)| holds(*lit));
-        Unplayable::Goals {
-            role: self.ground.roles[role].clone(),
-            values: goals.map(|(value, _)| value.clone()).collect(),
-            state: self.state_text(values, lane),
-        }
     }
 
     fn state_text(&self, values: &[Word], lane: usize) -> Vec<String> {
@@ -339,28 +297,29 @@ impl ManyStates {
     }
 }
 
-fn word_of(values: &[Word], lit: Lit) -> Word {
-    let value = values[lit.node()];
-    if lit.is_negative() { value.map(|word| !word) } else { value }
-}
-
 /// Goals are found at once unless that costs much more than to put final states aside.
-fn goal_code(ground: &GroundProgram, state: &Schedule) -> GoalCode {
+fn pays_to_collect(ground: &GroundProgram, phases: &[PhaseCode]) -> bool {
     /// What it costs to put a fluent aside, in parts of nodes, times the plays that end together.
     const COST_OF_FLUENT: usize = 16;
-    let lits = || ground.goals.iter().flatten().map(|(_, lit)| *lit);
-    let at_once = Code::new(&ground.network, &Schedule::new(&ground.network, lits(), Some(state)));
-    if at_once.n_operands() <= COST_OF_FLUENT * ground.fluents.len() {
-        return GoalCode::AtOnce(at_once);
-    }
-    let code = Code::new(&ground.network, &Schedule::new(&ground.network, lits(), None));
-    let mut values = vec![[0; N_WORDS]; ground.network.n_nodes()];
-    values[0] = [u64::MAX; N_WORDS];
-    GoalCode::Collected { code, values, n_collected: 0 }
+    let n_operands: usize = phases.iter().map(|phase| phase.goals.n_operands()).sum();
+    n_operands > phases.len() * COST_OF_FLUENT * ground.fluents.len()
+}
+
+fn zip(left: &Word, right: &Word, operation: impl Fn(u64, u64) -> u64) -> Word {
+    std::array::from_fn(|w| operation(left[w], right[w]))
+}
+
+fn is_none(lanes: &Word) -> bool {
+    lanes.iter().fold(0, |any, word| any | word) == 0
 }
 
 fn n_lanes(lanes: &Word) -> u64 {
     lanes.iter().map(|word| u64::from(word.count_ones())).sum()
+}
+
+fn first_lane(lanes: &Word) -> usize {
+    let w = lanes.iter().position(|&word| word != 0).unwrap_or_default();
+    64 * w + lanes[w].trailing_zeros() as usize
 }
 
 /// Calls `visit` for the number of each bit of `lanes`.

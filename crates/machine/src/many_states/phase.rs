@@ -1,0 +1,134 @@
+//! A phase of a game: the code that takes plays through one joint move.
+
+use base::{IdVec, RoleId};
+use ground::{Formulas, GroundProgram, Lit, Phase};
+
+use super::code::Code;
+use super::{N_WORDS, Word, is_none, zip};
+use crate::schedule::Schedule;
+
+/// The code of a phase and what it computes.
+#[derive(Clone, Debug)]
+pub(super) struct PhaseCode {
+    /// When moves are legal, and whether the play has ended.
+    pub(super) state: Code,
+    /// The next fluents.
+    pub(super) successor: Code,
+    /// The goals, after the state.
+    pub(super) goals: Code,
+    pub(super) terminal: Lit,
+    pub(super) moves: IdVec<RoleId, Moves>,
+    pub(super) goal_lits: IdVec<RoleId, Vec<Lit>>,
+    /// By fluent: when it holds next, and whether it does at first.
+    next: Vec<(Lit, bool)>,
+    /// The fluents whose next value is that of an input: read before any is written.
+    from_inputs: Vec<u32>,
+    n_nodes: usize,
+}
+
+/// The moves that a role may have in a phase.
+#[derive(Clone, Debug)]
+pub(super) enum Moves {
+    /// No other than this one, and when it is legal. What follows from it is in the code.
+    One(Lit),
+    /// The input of each, and when it is legal.
+    Several(Vec<(u32, Lit)>),
+}
+
+impl PhaseCode {
+    pub(super) fn new(ground: &GroundProgram, phase: &Phase) -> PhaseCode {
+        let Formulas { network, legal, next, terminal, goals, .. } = ground.in_phase(phase);
+        let moves: IdVec<RoleId, Moves> =
+            ground.roles.ids().map(|role| moves_of(ground, phase, &legal, role)).collect();
+        let legal = moves.iter().flat_map(Moves::legal);
+        let state = Schedule::new(&network, legal.chain([terminal]), None);
+        let successor = Schedule::new(&network, next.iter().copied(), Some(&state));
+        let goal_lits: IdVec<RoleId, Vec<Lit>> =
+            goals.iter().map(|goals| goals.iter().map(|(_, lit)| *lit).collect()).collect();
+        let of_goals = Schedule::new(&network, goal_lits.iter().flatten().copied(), Some(&state));
+        let is_initial = |fluent| ground.initial.contains(&fluent);
+        let next: Vec<(Lit, bool)> =
+            next.iter_with_ids().map(|(fluent, &lit)| (lit, is_initial(fluent))).collect();
+        let is_input = |lit: Lit| (1..=network.n_inputs()).contains(&lit.node());
+        let from_inputs = (0..next.len()).filter(|&fluent| is_input(next[fluent].0));
+        PhaseCode {
+            state: Code::new(&network, &state),
+            successor: Code::new(&network, &successor),
+            goals: Code::new(&network, &of_goals),
+            from_inputs: from_inputs.map(|n| u32::try_from(n).expect("32 bits")).collect(),
+            n_nodes: network.n_nodes(),
+            terminal,
+            moves,
+            goal_lits,
+            next,
+        }
+    }
+
+    /// How many words the code works on.
+    pub(super) fn n_nodes(&self) -> usize {
+        self.n_nodes
+    }
+
+    /// The next fluents become the fluents; those of the plays in `fresh` the initial ones.
+    pub(super) fn move_on(&self, values: &mut [Word], fresh: &Word, buffer: &mut Vec<Word>) {
+        buffer.clear();
+        let lits = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize].0);
+        buffer.extend(lits.map(|lit| word_of(values, lit)));
+        for (fluent, &(lit, _)) in self.next.iter().enumerate() {
+            values[1 + fluent] = word_of(values, lit);
+        }
+        for (&fluent, word) in self.from_inputs.iter().zip(&*buffer) {
+            values[1 + fluent as usize] = *word;
+        }
+        if !is_none(fresh) {
+            self.start(values, fresh);
+        }
+    }
+
+    /// Puts the initial state into the plays of `lanes`.
+    pub(super) fn start(&self, values: &mut [Word], lanes: &Word) {
+        for (value, &(_, is_initial)) in values[1..].iter_mut().zip(&self.next) {
+            *value = match is_initial {
+                true => zip(value, lanes, |value, lanes| value | lanes),
+                false => zip(value, lanes, |value, lanes| value & !lanes),
+            };
+        }
+    }
+}
+
+impl Moves {
+    fn legal(&self) -> impl Iterator<Item = Lit> {
+        let (one, several) = match self {
+            Moves::One(legal) => (Some(*legal), &[][..]),
+            Moves::Several(moves) => (None, moves.as_slice()),
+        };
+        one.into_iter().chain(several.iter().map(|(_, legal)| *legal))
+    }
+}
+
+fn moves_of(
+    ground: &GroundProgram,
+    phase: &Phase,
+    legal: &IdVec<ground::GroundMoveId, Lit>,
+    role: RoleId,
+) -> Moves {
+    let input_of = |number: usize| ground.fluents.len() + number;
+    let is_possible = |&number: &usize| phase.known[input_of(number)] != Some(false);
+    let possible: Vec<usize> = ground.moves_of(role).filter(is_possible).collect();
+    match possible.as_slice() {
+        [only] => Moves::One(legal.as_slice()[*only]),
+        _ => {
+            let node = |number: usize| u32::try_from(1 + input_of(number)).expect("32 bits");
+            Moves::Several(possible.into_iter().map(|n| (node(n), legal.as_slice()[n])).collect())
+        }
+    }
+}
+
+/// The plays in which `lit` holds.
+pub(super) fn word_of(values: &[Word], lit: Lit) -> Word {
+    let value = values[lit.node()];
+    if lit.is_negative() { value.map(|word| !word) } else { value }
+}
+
+/// A word of plays without any.
+pub(super) const NO_PLAYS: Word = [0; N_WORDS];
