@@ -1,10 +1,11 @@
 //! A move for each play, uniformly among its legal ones, without looking at a single play.
 //!
-//! The legal moves of a role are the leaves of a tree. Going up, each node counts the legal moves
-//! below it; the counts are numbers whose binary digits are words, so that all plays are counted
-//! with the same few operations. At the root each play draws a number below its count. Going down,
-//! a play goes to the left when its number is below the count there, else to the right with what is
-//! left of it. The leaf at which it arrives is its move.
+//! The legal moves of a role come in blocks of eight, and the blocks are the leaves of a tree. Going
+//! up, each node counts the legal moves below it; the counts are numbers whose binary digits are
+//! words, so that all plays are counted with the same few operations. At the root each play draws a
+//! number below its count. Going down, a play goes to the left when its number is below the count
+//! there, else to the right with what is left of it. In the block at which it arrives, its number is
+//! counted down from one legal move to the next.
 
 use base::Rng;
 use rand::Rng as _;
@@ -15,11 +16,15 @@ use super::{N_WORDS, Word, is_none, zip};
 /// How many random digits a draw takes: the shares of two moves differ by less than 2^-20.
 const N_DIGITS: usize = 24;
 
+/// How many moves a block has, and how many digits its count.
+const BLOCK: usize = 8;
+const BLOCK_DIGITS: usize = 4;
+
 /// The counts of a tree over the moves of a role, kept from draw to draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
-    /// By level, leaves first: the digits of the counts, node by node, the lowest digit first. A
-    /// node of level `l` has `l + 1` digits.
+    /// By level, blocks first: the digits of the counts, node by node, the lowest digit first. A
+    /// node of level `l` has `BLOCK_DIGITS + l` digits.
     levels: Vec<Vec<Word>>,
     /// By node of a level: the plays that have come to it.
     here: Vec<Word>,
@@ -28,32 +33,24 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// By move: the plays that make it.
-    pub(super) fn chosen(&self) -> &[Word] {
-        &self.here
-    }
-
     /// Picks among the moves that are legal in each play; those in `idle` make none. Fails with the
-    /// plays that have none to make.
+    /// plays that have none to make. `legal` becomes, move by move, the plays that make it.
     pub(super) fn choose(
         &mut self,
-        legal: &[Word],
+        legal: &mut Vec<Word>,
         idle: &Word,
         rng: &mut Rng,
     ) -> Result<(), Word> {
-        self.here.clear();
-        let mut playing = idle.map(|word| !word);
-        if legal.is_empty() {
-            return if is_none(&playing) { Ok(()) } else { Err(playing) };
-        }
+        let n_moves = legal.len();
+        legal.resize(n_moves.next_multiple_of(BLOCK).max(BLOCK), NONE);
         count(legal, &mut self.levels);
-        let root = self.levels.last().expect("there is a move");
+        let root = self.levels.last().expect("there is a block");
         let has_move = union(root);
-        let stuck = zip(&playing, &has_move, |playing, has_move| playing & !has_move);
+        let stuck: Word = std::array::from_fn(|w| !idle[w] & !has_move[w]);
         if !is_none(&stuck) {
             return Err(stuck);
         }
-        playing = zip(&playing, &has_move, |playing, has_move| playing & has_move);
+        let playing = zip(idle, &has_move, |idle, has_move| !idle & has_move);
         let n_digits = root.iter().rposition(|digit| !is_none(digit)).map_or(0, |last| last + 1);
         self.digits.clear();
         if n_digits > 1 {
@@ -61,13 +58,17 @@ impl Choice {
             random.iter_mut().flatten().for_each(|word| *word = rng.next_u64());
             below_count(&root[..n_digits], &random, &mut self.digits);
         }
-        self.digits.resize(self.levels.len(), NONE);
+        self.digits.resize(BLOCK_DIGITS + self.levels.len(), NONE);
+        self.here.clear();
         self.here.push(playing);
         for level in (1..self.levels.len()).rev() {
-            descend(&self.levels[level - 1], level, &mut self.digits, &self.here, &mut self.below);
+            let n_digits = BLOCK_DIGITS + level - 1;
+            let counts = &self.levels[level - 1];
+            descend(counts, n_digits, &mut self.digits, &self.here, &mut self.below);
             std::mem::swap(&mut self.here, &mut self.below);
         }
-        self.here.truncate(legal.len());
+        pick(legal, &self.here, &self.digits);
+        legal.truncate(n_moves);
         Ok(())
     }
 }
@@ -76,36 +77,50 @@ fn union(words: &[Word]) -> Word {
     words.iter().fold(NONE, |all, word| zip(&all, word, |a, b| a | b))
 }
 
-/// Fills the counts of all levels from those of the leaves.
+/// The sum of three digits, and what is carried.
+#[inline(always)]
+fn add(a: &Word, b: &Word, c: &Word) -> (Word, Word) {
+    let sum = std::array::from_fn(|w| a[w] ^ b[w] ^ c[w]);
+    let carry = std::array::from_fn(|w| (a[w] & b[w]) | ((a[w] ^ b[w]) & c[w]));
+    (sum, carry)
+}
+
+/// Fills the counts of all levels.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn count(legal: &[Word], levels: &mut Vec<Vec<Word>>) {
-    levels.resize_with(1, Vec::new);
+    if levels.is_empty() {
+        levels.push(Vec::new());
+    }
     levels[0].clear();
-    levels[0].extend_from_slice(legal);
-    let mut n_nodes = legal.len();
+    let (blocks, _) = legal.as_chunks::<BLOCK>();
+    for [a, b, c, d, e, f, g, h] in blocks {
+        let (one, two_1) = add(a, b, c);
+        let (other, two_2) = add(d, e, f);
+        let (one, two_3) = add(&one, g, h);
+        let (one, two_4) = add(&one, &other, &NONE);
+        let (two, four_1) = add(&two_1, &two_2, &two_3);
+        let (two, four_2) = add(&two, &two_4, &NONE);
+        let (four, eight) = add(&four_1, &four_2, &NONE);
+        levels[0].extend([one, two, four, eight]);
+    }
+    let mut n_nodes = blocks.len();
     let mut level = 0;
     while n_nodes > 1 {
         level += 1;
         if levels.len() == level {
             levels.push(Vec::new());
         }
+        let n_digits = BLOCK_DIGITS + level - 1;
         let (lower, upper) = levels.split_at_mut(level);
         let (lower, upper) = (&lower[level - 1], &mut upper[0]);
         upper.clear();
-        for node in 0..n_nodes.div_ceil(2) {
-            // `level` digits on each side, one more above.
-            let left = &lower[2 * node * level..(2 * node + 1) * level];
-            let right = lower.get((2 * node + 1) * level..(2 * node + 2) * level);
-            let mut carry = [0; N_WORDS];
-            for digit in 0..level {
-                let a = left[digit];
-                let b = right.map_or([0; N_WORDS], |right| right[digit]);
-                let mut sum = [0; N_WORDS];
-                for w in 0..N_WORDS {
-                    let either = a[w] ^ b[w];
-                    sum[w] = either ^ carry[w];
-                    carry[w] = (a[w] & b[w]) | (either & carry[w]);
-                }
+        for pair in lower.chunks(2 * n_digits) {
+            let (left, right) = pair.split_at(n_digits);
+            let mut carry = NONE;
+            let right = right.iter().chain(std::iter::repeat(&NONE));
+            for (left, right) in left.iter().zip(right) {
+                let sum;
+                (sum, carry) = add(left, right, &carry);
                 upper.push(sum);
             }
             upper.push(carry);
@@ -140,11 +155,11 @@ fn below_count(count: &[Word], random: &[Word; N_DIGITS], out: &mut Vec<Word>) {
     }
 }
 
-/// Sends the plays at each node of `level` to its children, whose counts are `counts`.
+/// Sends the plays at each node to its children, whose counts are `counts`, of `n_digits` each.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn descend(
     counts: &[Word],
-    level: usize,
+    n_digits: usize,
     digits: &mut [Word],
     here: &[Word],
     below: &mut Vec<Word>,
@@ -152,30 +167,25 @@ fn descend(
     below.clear();
     for (node, playing) in here.iter().enumerate() {
         if is_none(playing) {
-            below.extend([[0; N_WORDS]; 2]);
+            below.extend([NONE; 2]);
             continue;
         }
-        // A child of `level - 1` has `level` digits.
-        let left = &counts[2 * node * level..(2 * node + 1) * level];
-        let mut borrow = [0; N_WORDS];
-        for digit in 0..level {
+        let left = &counts[2 * node * n_digits..(2 * node + 1) * n_digits];
+        let mut borrow = NONE;
+        for digit in 0..n_digits {
             for w in 0..N_WORDS {
                 let (number, count) = (digits[digit][w], left[digit][w]);
                 borrow[w] = (!number & (count | borrow[w])) | (count & borrow[w]);
             }
         }
         // Digits of the number above those of the count.
-        for digit in &digits[level..] {
+        for digit in &digits[n_digits..] {
             for w in 0..N_WORDS {
                 borrow[w] &= !digit[w];
             }
         }
-        let mut to_left = [0; N_WORDS];
-        let mut to_right = [0; N_WORDS];
-        for w in 0..N_WORDS {
-            to_left[w] = playing[w] & borrow[w];
-            to_right[w] = playing[w] & !borrow[w];
-        }
+        let to_left = zip(playing, &borrow, |playing, borrow| playing & borrow);
+        let to_right = zip(playing, &borrow, |playing, borrow| playing & !borrow);
         if !is_none(&to_right) {
             subtract(left, &to_right, digits);
         }
@@ -195,6 +205,34 @@ fn subtract(count: &[Word], lanes: &Word, digits: &mut [Word]) {
             let rest = either ^ borrow[w];
             borrow[w] = (!number[w] & (taken | borrow[w])) | (taken & borrow[w]);
             number[w] = rest;
+        }
+    }
+}
+
+/// Counts the number of each play down from one legal move of its block to the next, and replaces
+/// the plays in which a move is legal by those that make it.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn pick(legal: &mut [Word], here: &[Word], digits: &[Word]) {
+    let (blocks, _) = legal.as_chunks_mut::<BLOCK>();
+    for (block, playing) in blocks.iter_mut().zip(here) {
+        if is_none(playing) {
+            block.fill(NONE);
+            continue;
+        }
+        let mut playing = *playing;
+        let (mut one, mut two, mut four) = (digits[0], digits[1], digits[2]);
+        for word in block {
+            for w in 0..N_WORDS {
+                let legal = word[w];
+                let made = playing[w] & legal & !(one[w] | two[w] | four[w]);
+                word[w] = made;
+                playing[w] &= !made;
+                let from_two = legal & !one[w];
+                let from_four = from_two & !two[w];
+                one[w] ^= legal;
+                two[w] ^= from_two;
+                four[w] ^= from_four;
+            }
         }
     }
 }
@@ -228,8 +266,8 @@ mod tests {
         let mut choice = Choice::default();
         let mut rng = seeded_rng(7);
         for _ in 0..ROUNDS {
-            choice.choose(&legal, &ended, &mut rng).unwrap();
-            let chosen = choice.chosen();
+            let mut chosen = legal.clone();
+            choice.choose(&mut chosen, &ended, &mut rng).unwrap();
             assert_eq!(chosen.iter().flatten().map(|word| word.count_ones()).sum::<u32>(), 4);
             for (number, word) in chosen.iter().enumerate() {
                 for (lane, count) in counts[number].iter_mut().enumerate() {
@@ -259,10 +297,11 @@ mod tests {
             // Somebody has no other move.
             legal[n_moves / 2] = legal[n_moves / 2].map(|_| u64::MAX);
             let ended: Word = std::array::from_fn(|_| rng.next_u64());
-            choice.choose(&legal, &ended, &mut rng).unwrap();
+            let mut chosen = legal.clone();
+            choice.choose(&mut chosen, &ended, &mut rng).unwrap();
             let mut made = NONE;
-            assert_eq!(choice.chosen().len(), n_moves);
-            for (chosen, legal) in choice.chosen().iter().zip(&legal) {
+            assert_eq!(chosen.len(), n_moves);
+            for (chosen, legal) in chosen.iter().zip(&legal) {
                 for w in 0..N_WORDS {
                     assert_eq!(chosen[w] & !legal[w], 0, "an illegal move");
                     assert_eq!(chosen[w] & made[w], 0, "two moves");
@@ -275,9 +314,9 @@ mod tests {
 
     #[test]
     fn plays_without_legal_move_are_named() {
-        let legal = [[u64::MAX, u64::MAX, !4, 0, 0, 0, 0, 0]];
+        let mut legal = vec![[u64::MAX, u64::MAX, !4, 0, 0, 0, 0, 0]];
         let ended = [0, 0, 0, u64::MAX, u64::MAX, u64::MAX, u64::MAX, u64::MAX];
-        let outcome = Choice::default().choose(&legal, &ended, &mut seeded_rng(1));
+        let outcome = Choice::default().choose(&mut legal, &ended, &mut seeded_rng(1));
         assert_eq!(outcome, Err([0, 0, 4, 0, 0, 0, 0, 0]));
     }
 }

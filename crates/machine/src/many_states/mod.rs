@@ -198,18 +198,11 @@ impl ManyStates {
 
     /// A move of a role in each play. Fails with the plays that have none.
     fn choose(&mut self, moves: &[(u32, Lit)], idle: &Word, rng: &mut Rng) -> Result<(), Word> {
-        // Most moves are legal in no play.
-        self.buffer.clear();
         let first = self.made.len();
-        for &(input, legal) in moves {
-            let legal = word_of(&self.values, legal);
-            if !is_none(&legal) {
-                self.buffer.push(legal);
-                self.made.push(input);
-            }
-        }
-        self.choice.choose(&self.buffer, idle, rng)?;
-        for (&input, chosen) in self.made[first..].iter().zip(self.choice.chosen()) {
+        self.buffer.clear();
+        gather(&self.values, moves, &mut self.buffer, &mut self.made);
+        self.choice.choose(&mut self.buffer, idle, rng)?;
+        for (&input, chosen) in self.made[first..].iter().zip(&self.buffer) {
             self.values[input as usize] = *chosen;
         }
         Ok(())
@@ -297,6 +290,18 @@ impl ManyStates {
     }
 }
 
+/// The moves that are legal in some play, of which there are few, and the plays.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn gather(values: &[Word], moves: &[(u32, Lit)], legal: &mut Vec<Word>, inputs: &mut Vec<u32>) {
+    for &(input, lit) in moves {
+        let word = word_of(values, lit);
+        if !is_none(&word) {
+            legal.push(word);
+            inputs.push(input);
+        }
+    }
+}
+
 /// Goals are found at once unless that costs much more than to put final states aside.
 fn pays_to_collect(ground: &GroundProgram, phases: &[PhaseCode]) -> bool {
     /// What it costs to put a fluent aside, in parts of nodes, times the plays that end together.
@@ -305,10 +310,12 @@ fn pays_to_collect(ground: &GroundProgram, phases: &[PhaseCode]) -> bool {
     n_operands > phases.len() * COST_OF_FLUENT * ground.fluents.len()
 }
 
+#[inline(always)]
 fn zip(left: &Word, right: &Word, operation: impl Fn(u64, u64) -> u64) -> Word {
     std::array::from_fn(|w| operation(left[w], right[w]))
 }
 
+#[inline(always)]
 fn is_none(lanes: &Word) -> bool {
     lanes.iter().fold(0, |any, word| any | word) == 0
 }

@@ -72,11 +72,9 @@ impl PhaseCode {
     /// The next fluents become the fluents; those of the plays in `fresh` the initial ones.
     pub(super) fn move_on(&self, values: &mut [Word], fresh: &Word, buffer: &mut Vec<Word>) {
         buffer.clear();
-        let lits = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize].0);
-        buffer.extend(lits.map(|lit| word_of(values, lit)));
-        for (fluent, &(lit, _)) in self.next.iter().enumerate() {
-            values[1 + fluent] = word_of(values, lit);
-        }
+        let from_inputs = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize].0);
+        buffer.extend(from_inputs.map(|lit| word_of(values, lit)));
+        write_next(values, &self.next);
         for (&fluent, word) in self.from_inputs.iter().zip(&*buffer) {
             values[1 + fluent as usize] = *word;
         }
@@ -87,12 +85,24 @@ impl PhaseCode {
 
     /// Puts the initial state into the plays of `lanes`.
     pub(super) fn start(&self, values: &mut [Word], lanes: &Word) {
-        for (value, &(_, is_initial)) in values[1..].iter_mut().zip(&self.next) {
-            *value = match is_initial {
-                true => zip(value, lanes, |value, lanes| value | lanes),
-                false => zip(value, lanes, |value, lanes| value & !lanes),
-            };
-        }
+        write_initial(values, &self.next, lanes);
+    }
+}
+
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn write_next(values: &mut [Word], next: &[(Lit, bool)]) {
+    for (fluent, &(lit, _)) in next.iter().enumerate() {
+        values[1 + fluent] = word_of(values, lit);
+    }
+}
+
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn write_initial(values: &mut [Word], next: &[(Lit, bool)], lanes: &Word) {
+    for (value, &(_, is_initial)) in values[1..].iter_mut().zip(next) {
+        *value = match is_initial {
+            true => zip(value, lanes, |value, lanes| value | lanes),
+            false => zip(value, lanes, |value, lanes| value & !lanes),
+        };
     }
 }
 
@@ -125,6 +135,7 @@ fn moves_of(
 }
 
 /// The plays in which `lit` holds.
+#[inline(always)]
 pub(super) fn word_of(values: &[Word], lit: Lit) -> Word {
     let value = values[lit.node()];
     if lit.is_negative() { value.map(|word| !word) } else { value }
