@@ -5,6 +5,7 @@ use base::{Id, IdVec, RoleId};
 use crate::ground::{FluentId, GroundMoveId};
 use crate::network::{Group, Lit, Network};
 use crate::rewrite::Rewriting;
+use crate::share::share;
 
 /// The rules as formulas over the fluents of a state and the moves made in it.
 #[derive(Clone, Debug)]
@@ -48,11 +49,20 @@ impl Formulas {
             }
         }
         rewriting.copy(self.lits());
-        let map = |lit| rewriting.lit(lit);
+        self.map(|lit| rewriting.lit(lit), rewriting.new.clone())
+    }
+
+    /// The formulas with their common parts taken out: they mean the same and are smaller.
+    pub(crate) fn shared(&self) -> Formulas {
+        let sharing = share(&self.network, self.lits());
+        self.map(|lit| sharing.lit(lit), sharing.new.clone())
+    }
+
+    fn map(&self, map: impl Fn(Lit) -> Lit + Copy, network: Network) -> Formulas {
         let (legal, terminal) = (self.legal.iter().copied().map(map).collect(), map(self.terminal));
         let next = self.next.iter().copied().map(map).collect();
         let (goals, percepts) = (by_role(&self.goals, map), by_role(&self.percepts, map));
-        Formulas { legal, next, terminal, goals, percepts, network: rewriting.new }
+        Formulas { legal, next, terminal, goals, percepts, network }
     }
 
     /// Everything that is asked of the network.

@@ -56,7 +56,7 @@ impl GroundProgram {
 
     /// The formulas of a phase, in which what is known is left out.
     pub fn in_phase(&self, phase: &Phase) -> Formulas {
-        self.formulas.given(&phase.known, self.formulas.network.groups())
+        self.formulas.given(&phase.known, self.formulas.network.groups()).shared()
     }
 }
 

@@ -28,6 +28,7 @@ mod network;
 mod phases;
 mod plan;
 mod rewrite;
+mod share;
 mod split;
 mod table;
 mod terms;

@@ -17,7 +17,7 @@ impl Lit {
     /// What never holds.
     pub const FALSE: Lit = Lit(1);
 
-    fn of_node(node: usize) -> Lit {
+    pub(crate) fn of_node(node: usize) -> Lit {
         Lit(u32::try_from(node * 2).expect("fewer than 2^31 nodes"))
     }
 

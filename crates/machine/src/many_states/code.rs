@@ -1,54 +1,78 @@
 //! Nodes as straight-line code over words.
 
 use ground::{Kind, Network};
+use rustc_hash::FxHashMap;
 
+use super::phase::NO_PLAYS;
 use super::{N_WORDS, Word, is_none};
 use crate::schedule::Schedule;
 
-/// Operations in their order. Those of a recursion are repeated until nothing changes.
+/// Batches of operations in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Code {
-    operations: Vec<Operation>,
+    blocks: Vec<Block>,
+    /// By operation of all batches: the node that it computes.
+    targets: Vec<u32>,
+    /// The operands of all operations.
     operands: Vec<u32>,
-    /// Where the operations of each block end, and whether it is a recursion.
-    blocks: Vec<(usize, bool)>,
+}
+
+/// Batches that are run in turn; those of a recursion until nothing changes.
+#[derive(Clone, Debug)]
+struct Block {
+    batches: Vec<Batch>,
+    is_recursive: bool,
+}
+
+/// Operations that do not depend on each other and look the same, so that the processor foresees
+/// what comes.
+#[derive(Clone, Copy, Debug)]
+struct Batch {
+    shape: Shape,
+    first_target: usize,
+    n_operations: usize,
+    first_operand: usize,
 }
 
 /// A node from others: `n_positive` of these as they are, then `n_negative` negated.
-#[derive(Clone, Copy, Debug)]
-struct Operation {
-    target: u32,
-    first_operand: u32,
-    n_positive: u32,
-    n_negative: u32,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Shape {
     is_and: bool,
+    n_positive: usize,
+    n_negative: usize,
 }
 
 impl Code {
     pub(super) fn new(network: &Network, schedule: &Schedule) -> Code {
-        let mut code = Code { operations: Vec::new(), operands: Vec::new(), blocks: Vec::new() };
+        let mut code = Code { blocks: Vec::new(), targets: Vec::new(), operands: Vec::new() };
         for (nodes, is_recursive) in schedule.blocks() {
-            for &node in nodes {
-                code.add(network, node);
-            }
-            code.blocks.push((code.operations.len(), is_recursive));
+            let batches = match is_recursive {
+                true => nodes.iter().map(|&node| code.batch(network, &[node])).collect(),
+                false => {
+                    batches_of(network, nodes).map(|nodes| code.batch(network, &nodes)).collect()
+                }
+            };
+            code.blocks.push(Block { batches, is_recursive });
         }
         code
     }
 
-    fn add(&mut self, network: &Network, node: u32) {
-        let parts = network.parts(node as usize);
-        let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 operands");
-        let n_negative = parts.iter().filter(|part| part.is_negative()).count();
-        self.operations.push(Operation {
-            target: node,
-            first_operand: number(self.operands.len()),
-            n_positive: number(parts.len() - n_negative),
-            n_negative: number(n_negative),
-            is_and: network.kind(node as usize) == Kind::And,
-        });
-        // Positive parts stand first in a node.
-        self.operands.extend(parts.iter().map(|part| number(part.node())));
+    /// Adds operations of the same shape.
+    fn batch(&mut self, network: &Network, nodes: &[u32]) -> Batch {
+        let batch = Batch {
+            shape: shape_of(network, nodes[0]),
+            first_target: self.targets.len(),
+            n_operations: nodes.len(),
+            first_operand: self.operands.len(),
+        };
+        for &node in nodes {
+            self.targets.push(node);
+            // Positive parts stand first in a node.
+            let parts = network.parts(node as usize).iter();
+            let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 nodes");
+            self.operands.extend(parts.map(|part| number(part.node())));
+        }
+        batch
     }
 
     /// What a run costs.
@@ -58,54 +82,137 @@ impl Code {
 
     /// Evaluates the operations; `values` has the words of the inputs.
     pub(super) fn run(&self, values: &mut [Word]) {
-        let mut start = 0;
-        for &(end, is_recursive) in &self.blocks {
-            let block = &self.operations[start..end];
-            if is_recursive {
-                block.iter().for_each(|o| values[o.target as usize] = [0; N_WORDS]);
-                while run_block(block, &self.operands, values) {}
-            } else {
-                run_block(block, &self.operands, values);
+        for block in &self.blocks {
+            if !block.is_recursive {
+                run_batches(&block.batches, &self.targets, &self.operands, values);
+                continue;
             }
-            start = end;
+            for batch in &block.batches {
+                values[self.targets[batch.first_target] as usize] = NO_PLAYS;
+            }
+            while repeat_batches(&block.batches, &self.targets, &self.operands, values) {}
         }
     }
 }
 
+fn shape_of(network: &Network, node: u32) -> Shape {
+    let parts = network.parts(node as usize);
+    let n_negative = parts.iter().filter(|part| part.is_negative()).count();
+    let is_and = network.kind(node as usize) == Kind::And;
+    Shape { is_and, n_positive: parts.len() - n_negative, n_negative }
+}
+
+/// The nodes in groups of the same shape that do not depend on each other, in an order in which a
+/// node comes after its parts.
+fn batches_of(network: &Network, nodes: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+    let mut levels: FxHashMap<usize, u32> = FxHashMap::default();
+    let mut ranked: Vec<((u32, Shape), u32)> = Vec::with_capacity(nodes.len());
+    for &node in nodes {
+        let parts = network.parts(node as usize).iter();
+        let below = parts.map(|part| levels.get(&part.node()).map_or(0, |level| level + 1));
+        let level = below.max().unwrap_or_default();
+        levels.insert(node as usize, level);
+        ranked.push(((level, shape_of(network, node)), node));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let batches: Vec<Vec<u32>> = ranked
+        .chunk_by(|left, right| left.0 == right.0)
+        .map(|batch| batch.iter().map(|(_, node)| *node).collect())
+        .collect();
+    batches.into_iter()
+}
+
 /// Evaluates each operation once; whether a word has changed.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn run_block(operations: &[Operation], operands: &[u32], values: &mut [Word]) -> bool {
-    let mut changes = [0; N_WORDS];
-    for operation in operations {
-        let start = operation.first_operand as usize;
-        let middle = start + operation.n_positive as usize;
-        let end = middle + operation.n_negative as usize;
-        let (positive, negative) = (&operands[start..middle], &operands[middle..end]);
-        let mut word;
-        if operation.is_and {
-            word = [u64::MAX; N_WORDS];
-            for &operand in positive {
-                let value = &values[operand as usize];
-                (0..N_WORDS).for_each(|w| word[w] &= value[w]);
-            }
-            for &operand in negative {
-                let value = &values[operand as usize];
-                (0..N_WORDS).for_each(|w| word[w] &= !value[w]);
-            }
-        } else {
-            word = [0; N_WORDS];
-            for &operand in positive {
-                let value = &values[operand as usize];
-                (0..N_WORDS).for_each(|w| word[w] |= value[w]);
-            }
-            for &operand in negative {
-                let value = &values[operand as usize];
-                (0..N_WORDS).for_each(|w| word[w] |= !value[w]);
-            }
+fn repeat_batches(
+    batches: &[Batch],
+    targets: &[u32],
+    operands: &[u32],
+    values: &mut [Word],
+) -> bool {
+    let mut changes = NO_PLAYS;
+    for batch in batches {
+        for (target, operands) in batch.operations(targets, operands) {
+            let word = evaluate(batch.shape, operands, values);
+            let target = &mut values[target as usize];
+            (0..N_WORDS).for_each(|w| changes[w] |= word[w] ^ target[w]);
+            *target = word;
         }
-        let target = &mut values[operation.target as usize];
-        (0..N_WORDS).for_each(|w| changes[w] |= word[w] ^ target[w]);
-        *target = word;
     }
     !is_none(&changes)
+}
+
+/// Evaluates each operation.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn run_batches(batches: &[Batch], targets: &[u32], operands: &[u32], values: &mut [Word]) {
+    for batch in batches {
+        let shape = |n_positive, n_negative| Shape { n_positive, n_negative, ..batch.shape };
+        // The commonest shapes have loops of their own, in which all is known.
+        match (batch.shape.n_positive, batch.shape.n_negative) {
+            (2, 0) => run_batch(shape(2, 0), batch, targets, operands, values),
+            (1, 1) => run_batch(shape(1, 1), batch, targets, operands, values),
+            (0, 2) => run_batch(shape(0, 2), batch, targets, operands, values),
+            (3, 0) => run_batch(shape(3, 0), batch, targets, operands, values),
+            (2, 1) => run_batch(shape(2, 1), batch, targets, operands, values),
+            (1, 2) => run_batch(shape(1, 2), batch, targets, operands, values),
+            (4, 0) => run_batch(shape(4, 0), batch, targets, operands, values),
+            _ => run_batch(batch.shape, batch, targets, operands, values),
+        }
+    }
+}
+
+#[inline(always)]
+fn run_batch(shape: Shape, batch: &Batch, targets: &[u32], operands: &[u32], values: &mut [Word]) {
+    let batch = Batch { shape, ..*batch };
+    if shape.is_and {
+        for (target, operands) in batch.operations(targets, operands) {
+            values[target as usize] = evaluate(Shape { is_and: true, ..shape }, operands, values);
+        }
+    } else {
+        for (target, operands) in batch.operations(targets, operands) {
+            values[target as usize] = evaluate(Shape { is_and: false, ..shape }, operands, values);
+        }
+    }
+}
+
+#[inline(always)]
+fn evaluate(shape: Shape, operands: &[u32], values: &[Word]) -> Word {
+    let (positive, negative) = operands.split_at(shape.n_positive);
+    let mut word;
+    if shape.is_and {
+        word = [u64::MAX; N_WORDS];
+        for &operand in positive {
+            let value = &values[operand as usize];
+            (0..N_WORDS).for_each(|w| word[w] &= value[w]);
+        }
+        for &operand in negative {
+            let value = &values[operand as usize];
+            (0..N_WORDS).for_each(|w| word[w] &= !value[w]);
+        }
+    } else {
+        word = NO_PLAYS;
+        for &operand in positive {
+            let value = &values[operand as usize];
+            (0..N_WORDS).for_each(|w| word[w] |= value[w]);
+        }
+        for &operand in negative {
+            let value = &values[operand as usize];
+            (0..N_WORDS).for_each(|w| word[w] |= !value[w]);
+        }
+    }
+    word
+}
+
+impl Batch {
+    /// The target and the operands of each operation.
+    #[inline(always)]
+    fn operations<'a>(
+        &self,
+        targets: &'a [u32],
+        operands: &'a [u32],
+    ) -> impl Iterator<Item = (u32, &'a [u32])> + use<'a> {
+        let targets = &targets[self.first_target..self.first_target + self.n_operations];
+        let width = self.shape.n_positive + self.shape.n_negative;
+        targets.iter().copied().zip(operands[self.first_operand..].chunks_exact(width))
+    }
 }
