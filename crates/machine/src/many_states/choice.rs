@@ -1,6 +1,6 @@
 //! A move for each play, uniformly among its legal ones, without looking at a single play.
 //!
-//! The legal moves of a role come in blocks of eight, and the blocks are the leaves of a tree. Going
+//! The legal moves of a role come in blocks of sixteen, and the blocks are the leaves of a tree. Going
 //! up, each node counts the legal moves below it; the counts are numbers whose binary digits are
 //! words, so that all plays are counted with the same few operations. At the root each play draws a
 //! number below its count. Going down, a play goes to the left when its number is below the count
@@ -10,15 +10,14 @@
 use base::Rng;
 use rand::Rng as _;
 
-use super::phase::NO_PLAYS as NONE;
-use super::{N_WORDS, Word, is_none, zip};
+use super::word::Word;
 
 /// How many random digits a draw takes: the shares of two moves differ by less than 2^-20.
 const N_DIGITS: usize = 24;
 
 /// How many moves a block has, and how many digits its count.
-const BLOCK: usize = 8;
-const BLOCK_DIGITS: usize = 4;
+const BLOCK: usize = 16;
+const BLOCK_DIGITS: usize = 5;
 
 /// The counts of a tree over the moves of a role, kept from draw to draw.
 #[derive(Clone, Debug, Default)]
@@ -38,29 +37,28 @@ impl Choice {
     pub(super) fn choose(
         &mut self,
         legal: &mut Vec<Word>,
-        idle: &Word,
+        idle: Word,
         rng: &mut Rng,
     ) -> Result<(), Word> {
         let n_moves = legal.len();
-        legal.resize(n_moves.next_multiple_of(BLOCK).max(BLOCK), NONE);
+        legal.resize(n_moves.next_multiple_of(BLOCK).max(BLOCK), Word::NONE);
         count(legal, &mut self.levels);
         let root = self.levels.last().expect("there is a block");
-        let has_move = union(root);
-        let stuck: Word = std::array::from_fn(|w| !idle[w] & !has_move[w]);
-        if !is_none(&stuck) {
+        let has_move = root.iter().fold(Word::NONE, |all, &digit| all | digit);
+        let stuck = !idle & !has_move;
+        if !stuck.is_none() {
             return Err(stuck);
         }
-        let playing = zip(idle, &has_move, |idle, has_move| !idle & has_move);
-        let n_digits = root.iter().rposition(|digit| !is_none(digit)).map_or(0, |last| last + 1);
+        let n_digits = root.iter().rposition(|digit| !digit.is_none()).map_or(0, |last| last + 1);
         self.digits.clear();
         if n_digits > 1 {
-            let mut random = [NONE; N_DIGITS];
-            random.iter_mut().flatten().for_each(|word| *word = rng.next_u64());
+            let random = std::array::from_fn(|_| Word::from_fn(|_| rng.next_u64()));
             below_count(&root[..n_digits], &random, &mut self.digits);
         }
-        self.digits.resize(BLOCK_DIGITS + self.levels.len(), NONE);
+        // Within a block numbers have a digit less than counts.
+        self.digits.resize(n_digits.max(BLOCK_DIGITS - 1), Word::NONE);
         self.here.clear();
-        self.here.push(playing);
+        self.here.push(!idle & has_move);
         for level in (1..self.levels.len()).rev() {
             let n_digits = BLOCK_DIGITS + level - 1;
             let counts = &self.levels[level - 1];
@@ -73,16 +71,38 @@ impl Choice {
     }
 }
 
-fn union(words: &[Word]) -> Word {
-    words.iter().fold(NONE, |all, word| zip(&all, word, |a, b| a | b))
-}
-
 /// The sum of three digits, and what is carried.
 #[inline(always)]
-fn add(a: &Word, b: &Word, c: &Word) -> (Word, Word) {
-    let sum = std::array::from_fn(|w| a[w] ^ b[w] ^ c[w]);
-    let carry = std::array::from_fn(|w| (a[w] & b[w]) | ((a[w] ^ b[w]) & c[w]));
-    (sum, carry)
+fn add(a: Word, b: Word, c: Word) -> (Word, Word) {
+    (a ^ b ^ c, (a & b) | ((a ^ b) & c))
+}
+
+/// What is borrowed when `b` and an earlier `borrow` are taken from the digit `a`.
+#[inline(always)]
+fn borrow(a: Word, b: Word, borrow: Word) -> Word {
+    (!a & (b | borrow)) | (b & borrow)
+}
+
+/// In how many of eight words a bit is set.
+#[inline(always)]
+fn count_eight([a, b, c, d, e, f, g, h]: [Word; 8]) -> [Word; 4] {
+    let (one, two_1) = add(a, b, c);
+    let (other, two_2) = add(d, e, f);
+    let (one, two_3) = add(one, g, h);
+    let (one, two_4) = add(one, other, Word::NONE);
+    let (two, four_1) = add(two_1, two_2, two_3);
+    let (two, four_2) = add(two, two_4, Word::NONE);
+    let (four, eight) = add(four_1, four_2, Word::NONE);
+    [one, two, four, eight]
+}
+
+#[inline(always)]
+fn sum(a: [Word; 4], b: [Word; 4]) -> [Word; BLOCK_DIGITS] {
+    let (one, carry) = add(a[0], b[0], Word::NONE);
+    let (two, carry) = add(a[1], b[1], carry);
+    let (four, carry) = add(a[2], b[2], carry);
+    let (eight, carry) = add(a[3], b[3], carry);
+    [one, two, four, eight, carry]
 }
 
 /// Fills the counts of all levels.
@@ -93,15 +113,9 @@ fn count(legal: &[Word], levels: &mut Vec<Vec<Word>>) {
     }
     levels[0].clear();
     let (blocks, _) = legal.as_chunks::<BLOCK>();
-    for [a, b, c, d, e, f, g, h] in blocks {
-        let (one, two_1) = add(a, b, c);
-        let (other, two_2) = add(d, e, f);
-        let (one, two_3) = add(&one, g, h);
-        let (one, two_4) = add(&one, &other, &NONE);
-        let (two, four_1) = add(&two_1, &two_2, &two_3);
-        let (two, four_2) = add(&two, &two_4, &NONE);
-        let (four, eight) = add(&four_1, &four_2, &NONE);
-        levels[0].extend([one, two, four, eight]);
+    for block in blocks {
+        let (halves, _) = block.as_chunks();
+        levels[0].extend(sum(count_eight(halves[0]), count_eight(halves[1])));
     }
     let mut n_nodes = blocks.len();
     let mut level = 0;
@@ -116,11 +130,11 @@ fn count(legal: &[Word], levels: &mut Vec<Vec<Word>>) {
         upper.clear();
         for pair in lower.chunks(2 * n_digits) {
             let (left, right) = pair.split_at(n_digits);
-            let mut carry = NONE;
-            let right = right.iter().chain(std::iter::repeat(&NONE));
-            for (left, right) in left.iter().zip(right) {
+            let mut carry = Word::NONE;
+            for (digit, &left) in left.iter().enumerate() {
                 let sum;
-                (sum, carry) = add(left, right, &carry);
+                let right = right.get(digit).copied().unwrap_or(Word::NONE);
+                (sum, carry) = add(left, right, carry);
                 upper.push(sum);
             }
             upper.push(carry);
@@ -135,20 +149,15 @@ fn count(legal: &[Word], levels: &mut Vec<Vec<Word>>) {
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn below_count(count: &[Word], random: &[Word; N_DIGITS], out: &mut Vec<Word>) {
     out.clear();
-    out.resize(count.len() + 1, [0; N_WORDS]);
-    for factor in random {
-        let mut carry = [0; N_WORDS];
-        for digit in 0..count.len() {
+    out.resize(count.len() + 1, Word::NONE);
+    for &factor in random {
+        let mut carry = Word::NONE;
+        for (digit, &of_count) in count.iter().enumerate() {
             // The sum goes one place down: that is the division by two.
-            let a = out[digit];
-            for w in 0..N_WORDS {
-                let b = count[digit][w] & factor[w];
-                let either = a[w] ^ b;
-                let sum = either ^ carry[w];
-                carry[w] = (a[w] & b) | (either & carry[w]);
-                if digit > 0 {
-                    out[digit - 1][w] = sum;
-                }
+            let sum;
+            (sum, carry) = add(out[digit], of_count & factor, carry);
+            if digit > 0 {
+                out[digit - 1] = sum;
             }
         }
         out[count.len() - 1] = carry;
@@ -165,47 +174,44 @@ fn descend(
     below: &mut Vec<Word>,
 ) {
     below.clear();
-    for (node, playing) in here.iter().enumerate() {
-        if is_none(playing) {
-            below.extend([NONE; 2]);
+    for (node, &playing) in here.iter().enumerate() {
+        if playing.is_none() {
+            below.extend([Word::NONE; 2]);
             continue;
         }
-        let left = &counts[2 * node * n_digits..(2 * node + 1) * n_digits];
-        let mut borrow = NONE;
-        for digit in 0..n_digits {
-            for w in 0..N_WORDS {
-                let (number, count) = (digits[digit][w], left[digit][w]);
-                borrow[w] = (!number & (count | borrow[w])) | (count & borrow[w]);
-            }
+        // Digits above those of the numbers are zero.
+        let start = 2 * node * n_digits;
+        let left = &counts[start..start + n_digits.min(digits.len())];
+        let mut is_below = Word::NONE;
+        for (digit, &left) in digits.iter().zip(left) {
+            is_below = borrow(*digit, left, is_below);
         }
-        // Digits of the number above those of the count.
-        for digit in &digits[n_digits..] {
-            for w in 0..N_WORDS {
-                borrow[w] &= !digit[w];
-            }
+        for &digit in &digits[left.len()..] {
+            is_below = is_below & !digit;
         }
-        let to_left = zip(playing, &borrow, |playing, borrow| playing & borrow);
-        let to_right = zip(playing, &borrow, |playing, borrow| playing & !borrow);
-        if !is_none(&to_right) {
-            subtract(left, &to_right, digits);
+        let to_right = playing & !is_below;
+        if !to_right.is_none() {
+            subtract(left, to_right, digits);
         }
-        below.push(to_left);
+        below.push(playing & is_below);
         below.push(to_right);
     }
 }
 
 /// Takes `count` from the numbers of the plays in `lanes`, which are not smaller.
 #[inline(always)]
-fn subtract(count: &[Word], lanes: &Word, digits: &mut [Word]) {
-    let mut borrow = [0; N_WORDS];
-    for (digit, number) in digits.iter_mut().enumerate() {
-        for w in 0..N_WORDS {
-            let taken = count.get(digit).map_or(0, |count| count[w] & lanes[w]);
-            let either = number[w] ^ taken;
-            let rest = either ^ borrow[w];
-            borrow[w] = (!number[w] & (taken | borrow[w])) | (taken & borrow[w]);
-            number[w] = rest;
-        }
+fn subtract(count: &[Word], lanes: Word, digits: &mut [Word]) {
+    let mut borrowed = Word::NONE;
+    let (lower, upper) = digits.split_at_mut(count.len());
+    for (digit, &count) in lower.iter_mut().zip(count) {
+        let (before, taken) = (*digit, count & lanes);
+        *digit = before ^ taken ^ borrowed;
+        borrowed = borrow(before, taken, borrowed);
+    }
+    for digit in upper {
+        let before = *digit;
+        *digit = before ^ borrowed;
+        borrowed = borrowed & !before;
     }
 }
 
@@ -214,25 +220,24 @@ fn subtract(count: &[Word], lanes: &Word, digits: &mut [Word]) {
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn pick(legal: &mut [Word], here: &[Word], digits: &[Word]) {
     let (blocks, _) = legal.as_chunks_mut::<BLOCK>();
-    for (block, playing) in blocks.iter_mut().zip(here) {
-        if is_none(playing) {
-            block.fill(NONE);
+    for (block, &playing) in blocks.iter_mut().zip(here) {
+        if playing.is_none() {
+            block.fill(Word::NONE);
             continue;
         }
-        let mut playing = *playing;
-        let (mut one, mut two, mut four) = (digits[0], digits[1], digits[2]);
+        let mut playing = playing;
+        let [mut one, mut two, mut four, mut eight] = [digits[0], digits[1], digits[2], digits[3]];
         for word in block {
-            for w in 0..N_WORDS {
-                let legal = word[w];
-                let made = playing[w] & legal & !(one[w] | two[w] | four[w]);
-                word[w] = made;
-                playing[w] &= !made;
-                let from_two = legal & !one[w];
-                let from_four = from_two & !two[w];
-                one[w] ^= legal;
-                two[w] ^= from_two;
-                four[w] ^= from_four;
-            }
+            let legal = *word;
+            *word = playing & legal & !(one | two | four | eight);
+            playing = playing & !*word;
+            let from_two = legal & !one;
+            let from_four = from_two & !two;
+            let from_eight = from_four & !four;
+            one = one ^ legal;
+            two = two ^ from_two;
+            four = four ^ from_four;
+            eight = eight ^ from_eight;
         }
     }
 }
@@ -257,18 +262,18 @@ mod tests {
             .map(|number| {
                 let bits = plays.iter().enumerate();
                 let bits = bits.map(|(lane, (is_legal, _))| u64::from(is_legal(number)) << lane);
-                std::array::from_fn(|w| if w == 5 { bits.clone().sum() } else { 0 })
+                Word::from_fn(|w| if w == 5 { bits.clone().sum() } else { 0 })
             })
             .collect();
-        let mut ended = [u64::MAX; N_WORDS];
+        let mut ended = Word::ALL;
         ended[5] = !0b1111;
         let mut counts = vec![[0_u32; 4]; legal.len()];
         let mut choice = Choice::default();
         let mut rng = seeded_rng(7);
         for _ in 0..ROUNDS {
             let mut chosen = legal.clone();
-            choice.choose(&mut chosen, &ended, &mut rng).unwrap();
-            assert_eq!(chosen.iter().flatten().map(|word| word.count_ones()).sum::<u32>(), 4);
+            choice.choose(&mut chosen, ended, &mut rng).unwrap();
+            assert_eq!(chosen.iter().map(|word| word.n_lanes()).sum::<u64>(), 4);
             for (number, word) in chosen.iter().enumerate() {
                 for (lane, count) in counts[number].iter_mut().enumerate() {
                     *count += u32::from(word[5] >> lane & 1 == 1);
@@ -291,32 +296,30 @@ mod tests {
         let mut rng = seeded_rng(3);
         let mut choice = Choice::default();
         for n_moves in [1, 2, 3, 7, 64, 65, 200] {
-            let mut legal: Vec<Word> = (0..n_moves)
-                .map(|_| std::array::from_fn(|_| rng.next_u64() & rng.next_u64()))
-                .collect();
+            let mut legal: Vec<Word> =
+                (0..n_moves).map(|_| Word::from_fn(|_| rng.next_u64() & rng.next_u64())).collect();
             // Somebody has no other move.
-            legal[n_moves / 2] = legal[n_moves / 2].map(|_| u64::MAX);
-            let ended: Word = std::array::from_fn(|_| rng.next_u64());
+            legal[n_moves / 2] = Word::ALL;
+            let ended = Word::from_fn(|_| rng.next_u64());
             let mut chosen = legal.clone();
-            choice.choose(&mut chosen, &ended, &mut rng).unwrap();
-            let mut made = NONE;
+            choice.choose(&mut chosen, ended, &mut rng).unwrap();
+            let mut made = Word::NONE;
             assert_eq!(chosen.len(), n_moves);
-            for (chosen, legal) in chosen.iter().zip(&legal) {
-                for w in 0..N_WORDS {
-                    assert_eq!(chosen[w] & !legal[w], 0, "an illegal move");
-                    assert_eq!(chosen[w] & made[w], 0, "two moves");
-                    made[w] |= chosen[w];
-                }
+            for (&chosen, &legal) in chosen.iter().zip(&legal) {
+                assert!((chosen & !legal).is_none(), "an illegal move");
+                assert!((chosen & made).is_none(), "two moves");
+                made = made | chosen;
             }
-            assert_eq!(made, ended.map(|word| !word));
+            assert_eq!(made, !ended);
         }
     }
 
     #[test]
     fn plays_without_legal_move_are_named() {
-        let mut legal = vec![[u64::MAX, u64::MAX, !4, 0, 0, 0, 0, 0]];
-        let ended = [0, 0, 0, u64::MAX, u64::MAX, u64::MAX, u64::MAX, u64::MAX];
-        let outcome = Choice::default().choose(&mut legal, &ended, &mut seeded_rng(1));
-        assert_eq!(outcome, Err([0, 0, 4, 0, 0, 0, 0, 0]));
+        let mut has_move = Word::first(200);
+        has_move.set(130, false);
+        let outcome =
+            Choice::default().choose(&mut vec![has_move], !Word::first(200), &mut seeded_rng(1));
+        assert_eq!(outcome.map_err(|stuck| stuck.lanes().collect()), Err(vec![130]));
     }
 }

@@ -3,8 +3,7 @@
 use ground::{Kind, Network};
 use rustc_hash::FxHashMap;
 
-use super::phase::NO_PLAYS;
-use super::{N_WORDS, Word, is_none};
+use super::word::Word;
 use crate::schedule::Schedule;
 
 /// Batches of operations in their order.
@@ -42,15 +41,20 @@ struct Shape {
     n_negative: usize,
 }
 
+/// Only so many nodes are put in a new order at a time: neighbours use the same words.
+const WINDOW: usize = 8_192;
+
 impl Code {
     pub(super) fn new(network: &Network, schedule: &Schedule) -> Code {
         let mut code = Code { blocks: Vec::new(), targets: Vec::new(), operands: Vec::new() };
         for (nodes, is_recursive) in schedule.blocks() {
             let batches = match is_recursive {
                 true => nodes.iter().map(|&node| code.batch(network, &[node])).collect(),
-                false => {
-                    batches_of(network, nodes).map(|nodes| code.batch(network, &nodes)).collect()
-                }
+                false => nodes
+                    .chunks(WINDOW)
+                    .flat_map(|nodes| batches_of(network, nodes))
+                    .map(|nodes| code.batch(network, &nodes))
+                    .collect(),
             };
             code.blocks.push(Block { batches, is_recursive });
         }
@@ -88,7 +92,7 @@ impl Code {
                 continue;
             }
             for batch in &block.batches {
-                values[self.targets[batch.first_target] as usize] = NO_PLAYS;
+                values[self.targets[batch.first_target] as usize] = Word::NONE;
             }
             while repeat_batches(&block.batches, &self.targets, &self.operands, values) {}
         }
@@ -130,16 +134,15 @@ fn repeat_batches(
     operands: &[u32],
     values: &mut [Word],
 ) -> bool {
-    let mut changes = NO_PLAYS;
+    let mut changes = Word::NONE;
     for batch in batches {
         for (target, operands) in batch.operations(targets, operands) {
             let word = evaluate(batch.shape, operands, values);
-            let target = &mut values[target as usize];
-            (0..N_WORDS).for_each(|w| changes[w] |= word[w] ^ target[w]);
-            *target = word;
+            let before = std::mem::replace(&mut values[target as usize], word);
+            changes = changes | (word ^ before);
         }
     }
-    !is_none(&changes)
+    !changes.is_none()
 }
 
 /// Evaluates each operation.
@@ -178,29 +181,18 @@ fn run_batch(shape: Shape, batch: &Batch, targets: &[u32], operands: &[u32], val
 #[inline(always)]
 fn evaluate(shape: Shape, operands: &[u32], values: &[Word]) -> Word {
     let (positive, negative) = operands.split_at(shape.n_positive);
-    let mut word;
-    if shape.is_and {
-        word = [u64::MAX; N_WORDS];
-        for &operand in positive {
-            let value = &values[operand as usize];
-            (0..N_WORDS).for_each(|w| word[w] &= value[w]);
+    let positive = positive.iter().map(|&operand| values[operand as usize]);
+    let negative = negative.iter().map(|&operand| values[operand as usize]);
+    match shape.is_and {
+        true => {
+            let word = positive.fold(Word::ALL, |word, value| word & value);
+            negative.fold(word, |word, value| word & !value)
         }
-        for &operand in negative {
-            let value = &values[operand as usize];
-            (0..N_WORDS).for_each(|w| word[w] &= !value[w]);
-        }
-    } else {
-        word = NO_PLAYS;
-        for &operand in positive {
-            let value = &values[operand as usize];
-            (0..N_WORDS).for_each(|w| word[w] |= value[w]);
-        }
-        for &operand in negative {
-            let value = &values[operand as usize];
-            (0..N_WORDS).for_each(|w| word[w] |= !value[w]);
+        false => {
+            let word = positive.fold(Word::NONE, |word, value| word | value);
+            negative.fold(word, |word, value| word | !value)
         }
     }
-    word
 }
 
 impl Batch {

@@ -4,8 +4,7 @@ use base::{IdVec, RoleId};
 use ground::{GroundProgram, Lit};
 
 use super::code::Code;
-use super::phase::NO_PLAYS;
-use super::{N_LANES, Word};
+use super::word::{N_LANES, Word};
 use crate::schedule::Schedule;
 
 /// Where goals are costly and few plays end with each joint move, final states are put aside until
@@ -27,8 +26,8 @@ impl Collected {
         let goal_lits: IdVec<RoleId, Vec<Lit>> = lits.collect();
         let wanted = goal_lits.iter().flatten().copied();
         let code = Code::new(&formulas.network, &Schedule::new(&formulas.network, wanted, None));
-        let mut values = vec![NO_PLAYS; formulas.network.n_nodes()];
-        values[0] = NO_PLAYS.map(|word| !word);
+        let mut values = vec![Word::NONE; formulas.network.n_nodes()];
+        values[0] = Word::ALL;
         Collected { code, values, n_states: 0, n_fluents: ground.fluents.len(), goal_lits }
     }
 
@@ -44,21 +43,16 @@ impl Collected {
 
     /// Puts the state of a play aside; there is room for it.
     pub(super) fn add(&mut self, from: &[Word], lane: usize) {
-        let (to_word, to_bit) = (self.n_states / 64, self.n_states % 64);
         let fluents = 1..=self.n_fluents;
         for (from, to) in from[fluents.clone()].iter().zip(&mut self.values[fluents]) {
-            let bit = from[lane / 64] >> (lane % 64) & 1;
-            to[to_word] = to[to_word] & !(1 << to_bit) | bit << to_bit;
+            to.set(self.n_states, from.has(lane));
         }
         self.n_states += 1;
     }
 
     /// Finds the goals of the states, and forgets these; returns their places.
     pub(super) fn evaluate(&mut self) -> Word {
-        let lanes = std::array::from_fn(|w| match self.n_states.saturating_sub(64 * w) {
-            0 => 0,
-            n => u64::MAX >> (64 - n.min(64)),
-        });
+        let lanes = Word::first(self.n_states);
         self.n_states = 0;
         self.code.run(&mut self.values);
         lanes

@@ -8,6 +8,7 @@ mod choice;
 mod code;
 mod collected;
 mod phase;
+mod word;
 
 use base::{IdVec, Rng, RoleId};
 use game::{Goal, Unplayable};
@@ -15,16 +16,9 @@ use ground::{GroundProgram, Lit};
 
 use choice::Choice;
 use collected::Collected;
-use phase::{Moves, NO_PLAYS, PhaseCode, word_of};
-
-/// How many words of 64 plays are evaluated together.
-const N_WORDS: usize = 8;
-
-/// The number of plays that go on at the same time.
-pub const N_LANES: usize = 64 * N_WORDS;
-
-/// A bit for each play.
-pub(crate) type Word = [u64; N_WORDS];
+use phase::{Moves, PhaseCode, word_of};
+pub use word::N_LANES;
+use word::Word;
 
 /// A game of which many random plays go on at the same time.
 #[derive(Clone, Debug)]
@@ -79,8 +73,8 @@ impl ManyStates {
         let phases: std::sync::Arc<[PhaseCode]> =
             ground.phases.iter().map(|phase| PhaseCode::new(&ground, phase)).collect();
         let n_nodes = phases.iter().map(PhaseCode::n_nodes).max().unwrap_or_default();
-        let mut values = vec![NO_PLAYS; n_nodes];
-        values[0] = NO_PLAYS.map(|word| !word);
+        let mut values = vec![Word::NONE; n_nodes];
+        values[0] = Word::ALL;
         let goals_of =
             |goals: &Vec<(String, Lit)>| goals.iter().map(|(text, _)| Goal::parse(text)).collect();
         ManyStates {
@@ -90,7 +84,7 @@ impl ManyStates {
             values,
             buffer: Vec::new(),
             made: Vec::new(),
-            waiting: NO_PLAYS,
+            waiting: Word::NONE,
             n_rounds: 0,
             began: vec![0; N_LANES],
             phases,
@@ -139,8 +133,8 @@ impl ManyStates {
 
     /// All plays begin.
     fn start(&mut self) {
-        self.phases[0].start(&mut self.values, &NO_PLAYS.map(|word| !word));
-        (self.waiting, self.n_rounds) = (NO_PLAYS, 0);
+        self.phases[0].start(&mut self.values, Word::ALL);
+        (self.waiting, self.n_rounds) = (Word::NONE, 0);
         self.began.fill(0);
         self.collected.iter_mut().for_each(Collected::clear);
     }
@@ -153,42 +147,41 @@ impl ManyStates {
         let phase = &phases[number];
         phase.state.run(&mut self.values);
         let terminal = word_of(&self.values, phase.terminal);
-        let ended = zip(&terminal, &self.waiting, |terminal, waiting| terminal & !waiting);
-        if !is_none(&ended) {
-            self.end_plays(phase, &ended, sample)?;
+        let ended = terminal & !self.waiting;
+        if !ended.is_none() {
+            self.end_plays(phase, ended, sample)?;
         }
-        let idle = zip(&ended, &self.waiting, |ended, waiting| ended | waiting);
-        self.choose_moves(phase, &idle, rng)?;
+        let idle = ended | self.waiting;
+        self.choose_moves(phase, idle, rng)?;
         phase.successor.run(&mut self.values);
         self.n_rounds += 1;
         let is_last = number + 1 == phases.len();
-        let fresh = if is_last { idle } else { NO_PLAYS };
-        phase.move_on(&mut self.values, &fresh, &mut self.buffer);
-        for_each_lane(&fresh, |lane| self.began[lane] = self.n_rounds);
-        self.waiting = if is_last { NO_PLAYS } else { idle };
+        let fresh = if is_last { idle } else { Word::NONE };
+        phase.move_on(&mut self.values, fresh, &mut self.buffer);
+        fresh.lanes().for_each(|lane| self.began[lane] = self.n_rounds);
+        self.waiting = if is_last { Word::NONE } else { idle };
         Ok(())
     }
 
     fn choose_moves(
         &mut self,
         phase: &PhaseCode,
-        idle: &Word,
+        idle: Word,
         rng: &mut Rng,
     ) -> Result<(), Unplayable> {
-        for input in self.made.drain(..) {
-            self.values[input as usize] = NO_PLAYS;
-        }
+        clear(&mut self.values, &self.made);
+        self.made.clear();
         for (role, moves) in phase.moves.iter_with_ids() {
             let outcome = match moves {
                 Moves::One(legal) => {
                     let legal = word_of(&self.values, *legal);
-                    let stuck: Word = std::array::from_fn(|w| !legal[w] & !idle[w]);
-                    if is_none(&stuck) { Ok(()) } else { Err(stuck) }
+                    let stuck = !legal & !idle;
+                    if stuck.is_none() { Ok(()) } else { Err(stuck) }
                 }
                 Moves::Several(moves) => self.choose(moves, idle, rng),
             };
             if let Err(stuck) = outcome {
-                let state = self.state_text(&self.values, first_lane(&stuck));
+                let state = self.state_text(&self.values, first_lane(stuck));
                 let role = self.ground.roles[role].clone();
                 return Err(Unplayable::NoLegalMove { role, state });
             }
@@ -197,14 +190,12 @@ impl ManyStates {
     }
 
     /// A move of a role in each play. Fails with the plays that have none.
-    fn choose(&mut self, moves: &[(u32, Lit)], idle: &Word, rng: &mut Rng) -> Result<(), Word> {
+    fn choose(&mut self, moves: &[(u32, Lit)], idle: Word, rng: &mut Rng) -> Result<(), Word> {
         let first = self.made.len();
         self.buffer.clear();
         gather(&self.values, moves, &mut self.buffer, &mut self.made);
         self.choice.choose(&mut self.buffer, idle, rng)?;
-        for (&input, chosen) in self.made[first..].iter().zip(&self.buffer) {
-            self.values[input as usize] = *chosen;
-        }
+        scatter(&mut self.values, &self.made[first..], &self.buffer);
         Ok(())
     }
 
@@ -212,24 +203,24 @@ impl ManyStates {
     fn end_plays(
         &mut self,
         phase: &PhaseCode,
-        ended: &Word,
+        ended: Word,
         sample: &mut Sample,
     ) -> Result<(), Unplayable> {
         let began = &self.began;
-        for_each_lane(ended, |lane| sample.n_steps += u64::from(self.n_rounds - began[lane]));
-        sample.n_playouts += n_lanes(ended);
+        sample.n_steps +=
+            ended.lanes().map(|lane| u64::from(self.n_rounds - began[lane])).sum::<u64>();
+        sample.n_playouts += ended.n_lanes();
         if self.collected.is_none() {
             phase.goals.run(&mut self.values);
             return self.count_goals(&self.values, &phase.goal_lits, ended, sample);
         }
-        let mut outcome = Ok(());
-        for_each_lane(ended, |lane| {
-            if self.collected.as_ref().is_some_and(Collected::is_full) && outcome.is_ok() {
-                outcome = self.count_collected(sample);
+        for lane in ended.lanes() {
+            if self.collected.as_ref().is_some_and(Collected::is_full) {
+                self.count_collected(sample)?;
             }
             self.collected.iter_mut().for_each(|states| states.add(&self.values, lane));
-        });
-        outcome
+        }
+        Ok(())
     }
 
     /// Counts the goals of the states that were put aside.
@@ -237,7 +228,7 @@ impl ManyStates {
         let Some(collected) = &mut self.collected else { return Ok(()) };
         let lanes = collected.evaluate();
         let Some(collected) = &self.collected else { return Ok(()) };
-        self.count_goals(&collected.values, &collected.goal_lits, &lanes, sample)
+        self.count_goals(&collected.values, &collected.goal_lits, lanes, sample)
     }
 
     /// Adds the goals in the states of `lanes`, in each of which a role must have one.
@@ -245,29 +236,25 @@ impl ManyStates {
         &self,
         values: &[Word],
         goal_lits: &IdVec<RoleId, Vec<Lit>>,
-        lanes: &Word,
+        lanes: Word,
         sample: &mut Sample,
     ) -> Result<(), Unplayable> {
         let roles = self.goal_values.iter_with_ids().zip(goal_lits.iter());
         for (((role, goals), lits), goal_sum) in roles.zip(&mut sample.goal_sums) {
-            let (mut one, mut several) = (NO_PLAYS, NO_PLAYS);
+            let (mut one, mut several) = (Word::NONE, Word::NONE);
             for (&goal, &lit) in goals.iter().zip(lits) {
                 let holds = word_of(values, lit);
-                for w in 0..N_WORDS {
-                    // What is no goal value is as wrong as a second one.
-                    let wrong = if goal.is_some() { one[w] } else { u64::MAX };
-                    several[w] |= wrong & holds[w];
-                    one[w] |= holds[w];
-                }
+                // What is no goal value is as wrong as a second one.
+                several = several | (holds & if goal.is_some() { one } else { Word::ALL });
+                one = one | holds;
                 if let Some(goal) = goal {
-                    let lanes = zip(&holds, lanes, |holds, lanes| holds & lanes);
-                    *goal_sum += u64::from(goal.value()) * n_lanes(&lanes);
+                    *goal_sum += u64::from(goal.value()) * (holds & lanes).n_lanes();
                 }
             }
-            let wrong: Word = std::array::from_fn(|w| lanes[w] & (several[w] | !one[w]));
-            if !is_none(&wrong) {
-                let lane = first_lane(&wrong);
-                let holds = |lit: Lit| word_of(values, lit)[lane / 64] >> (lane % 64) & 1 == 1;
+            let wrong = lanes & (several | !one);
+            if !wrong.is_none() {
+                let lane = first_lane(wrong);
+                let holds = |lit: Lit| word_of(values, lit).has(lane);
                 let texts = self.ground.formulas.goals[role].iter().zip(lits);
                 let texts = texts.filter(|(_, lit)| holds(**lit)).map(|((text, _), _)| text);
                 return Err(Unplayable::Goals {
@@ -282,7 +269,7 @@ impl ManyStates {
 
     fn state_text(&self, values: &[Word], lane: usize) -> Vec<String> {
         let fluents = self.ground.fluents.as_slice();
-        let holds = |n: &usize| values[1 + n][lane / 64] >> (lane % 64) & 1 == 1;
+        let holds = |n: &usize| values[1 + n].has(lane);
         let mut texts: Vec<String> =
             (0..fluents.len()).filter(holds).map(|n| fluents[n].clone()).collect();
         texts.sort();
@@ -295,10 +282,25 @@ impl ManyStates {
 fn gather(values: &[Word], moves: &[(u32, Lit)], legal: &mut Vec<Word>, inputs: &mut Vec<u32>) {
     for &(input, lit) in moves {
         let word = word_of(values, lit);
-        if !is_none(&word) {
+        if !word.is_none() {
             legal.push(word);
             inputs.push(input);
         }
+    }
+}
+
+/// Puts the plays that make each move into its input.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn scatter(values: &mut [Word], inputs: &[u32], chosen: &[Word]) {
+    for (&input, &chosen) in inputs.iter().zip(chosen) {
+        values[input as usize] = chosen;
+    }
+}
+
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn clear(values: &mut [Word], inputs: &[u32]) {
+    for &input in inputs {
+        values[input as usize] = Word::NONE;
     }
 }
 
@@ -310,32 +312,6 @@ fn pays_to_collect(ground: &GroundProgram, phases: &[PhaseCode]) -> bool {
     n_operands > phases.len() * COST_OF_FLUENT * ground.fluents.len()
 }
 
-#[inline(always)]
-fn zip(left: &Word, right: &Word, operation: impl Fn(u64, u64) -> u64) -> Word {
-    std::array::from_fn(|w| operation(left[w], right[w]))
-}
-
-#[inline(always)]
-fn is_none(lanes: &Word) -> bool {
-    lanes.iter().fold(0, |any, word| any | word) == 0
-}
-
-fn n_lanes(lanes: &Word) -> u64 {
-    lanes.iter().map(|word| u64::from(word.count_ones())).sum()
-}
-
-fn first_lane(lanes: &Word) -> usize {
-    let w = lanes.iter().position(|&word| word != 0).unwrap_or_default();
-    64 * w + lanes[w].trailing_zeros() as usize
-}
-
-/// Calls `visit` for the number of each bit of `lanes`.
-fn for_each_lane(lanes: &Word, mut visit: impl FnMut(usize)) {
-    for (w, &word) in lanes.iter().enumerate() {
-        let mut rest = word;
-        while rest != 0 {
-            visit(64 * w + rest.trailing_zeros() as usize);
-            rest &= rest - 1;
-        }
-    }
+fn first_lane(lanes: Word) -> usize {
+    lanes.lanes().next().expect("there is one")
 }

@@ -4,7 +4,7 @@ use base::{IdVec, RoleId};
 use ground::{Formulas, GroundProgram, Lit, Phase};
 
 use super::code::Code;
-use super::{N_WORDS, Word, is_none, zip};
+use super::word::Word;
 use crate::schedule::Schedule;
 
 /// The code of a phase and what it computes.
@@ -70,7 +70,7 @@ impl PhaseCode {
     }
 
     /// The next fluents become the fluents; those of the plays in `fresh` the initial ones.
-    pub(super) fn move_on(&self, values: &mut [Word], fresh: &Word, buffer: &mut Vec<Word>) {
+    pub(super) fn move_on(&self, values: &mut [Word], fresh: Word, buffer: &mut Vec<Word>) {
         buffer.clear();
         let from_inputs = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize].0);
         buffer.extend(from_inputs.map(|lit| word_of(values, lit)));
@@ -78,13 +78,13 @@ impl PhaseCode {
         for (&fluent, word) in self.from_inputs.iter().zip(&*buffer) {
             values[1 + fluent as usize] = *word;
         }
-        if !is_none(fresh) {
+        if !fresh.is_none() {
             self.start(values, fresh);
         }
     }
 
     /// Puts the initial state into the plays of `lanes`.
-    pub(super) fn start(&self, values: &mut [Word], lanes: &Word) {
+    pub(super) fn start(&self, values: &mut [Word], lanes: Word) {
         write_initial(values, &self.next, lanes);
     }
 }
@@ -97,12 +97,9 @@ fn write_next(values: &mut [Word], next: &[(Lit, bool)]) {
 }
 
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn write_initial(values: &mut [Word], next: &[(Lit, bool)], lanes: &Word) {
+fn write_initial(values: &mut [Word], next: &[(Lit, bool)], lanes: Word) {
     for (value, &(_, is_initial)) in values[1..].iter_mut().zip(next) {
-        *value = match is_initial {
-            true => zip(value, lanes, |value, lanes| value | lanes),
-            false => zip(value, lanes, |value, lanes| value & !lanes),
-        };
+        *value = if is_initial { *value | lanes } else { *value & !lanes };
     }
 }
 
@@ -138,8 +135,5 @@ fn moves_of(
 #[inline(always)]
 pub(super) fn word_of(values: &[Word], lit: Lit) -> Word {
     let value = values[lit.node()];
-    if lit.is_negative() { value.map(|word| !word) } else { value }
+    if lit.is_negative() { !value } else { value }
 }
-
-/// A word of plays without any.
-pub(super) const NO_PLAYS: Word = [0; N_WORDS];
