@@ -12,6 +12,7 @@ use crate::network::{Group, Lit, Network};
 use crate::phases::{Phase, phases};
 use crate::split::split;
 use crate::terms::TermId;
+use crate::unfold::unfold;
 
 define_id! {
     /// A fluent: something that may hold in a state.
@@ -69,30 +70,34 @@ const MAX_UNSPLIT_ROWS: usize = 10_000_000;
 /// Grounds `program`: everything that can ever hold, and when it does.
 ///
 /// Splitting wide rules is what makes large games possible, but it costs a node for each part, and
-/// rules that are not wide in practice are better left whole. So both are tried, the whole rules
-/// within a small limit, and the smaller network is taken.
+/// rules that are not wide in practice are better left whole. Some rules can only be split after
+/// their static conditions were written out. So all of this is tried, whole rules within a small
+/// limit, and the smallest network is taken.
 pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
-    let narrow = assemble(&split(program), limits, usize::MAX);
+    let mut best = assemble(&split(program), limits, usize::MAX);
     let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
-    let limits = Limits { max_literals, ..*limits };
-    let whole = assemble(program, &limits, MAX_UNSPLIT_ROWS);
-    let mut ground = match (narrow, whole) {
-        (Ok(narrow), Ok(whole)) => {
-            let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
-            if n_parts(&whole) < n_parts(&narrow) { whole } else { narrow }
-        }
-        (Err(_), Ok(whole)) => whole,
-        (narrow, Err(_)) => narrow?,
-    };
+    let whole = assemble(program, &Limits { max_literals, ..*limits }, MAX_UNSPLIT_ROWS);
+    best = smaller(best, whole);
+    if let Some(unfolded) = unfold(program) {
+        best = smaller(best, assemble(&split(&unfolded), limits, MAX_UNSPLIT_ROWS));
+    }
+    let mut ground = best?;
     ground.phases = phases(&ground);
     Ok(ground)
 }
 
-fn assemble(
-    program: &Program,
-    limits: &Limits,
-    max_rows: usize,
-) -> Result<GroundProgram, GroundError> {
+type Outcome = Result<GroundProgram, GroundError>;
+
+fn smaller(one: Outcome, other: Outcome) -> Outcome {
+    let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok(if n_parts(&other) < n_parts(&one) { other } else { one }),
+        (Err(_), Ok(other)) => Ok(other),
+        (one, Err(_)) => one,
+    }
+}
+
+fn assemble(program: &Program, limits: &Limits, max_rows: usize) -> Outcome {
     let instances = instantiate(program, limits, max_rows)?;
     let mut ground = Assembly::new(program, &instances).finish();
     let nothing = vec![None; ground.formulas.network.n_inputs()];

@@ -32,6 +32,7 @@ mod share;
 mod split;
 mod table;
 mod terms;
+mod unfold;
 
 pub use formulas::Formulas;
 pub use ground::{FluentId, GroundMoveId, GroundProgram, ground};
