@@ -1,0 +1,85 @@
+//! Sets of numbers as bits.
+
+use std::ops::Range;
+
+/// The fluents that hold, as bits.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct BitState(Box<[u64]>);
+
+impl BitState {
+    pub(super) fn empty(n_fluents: usize) -> BitState {
+        BitState(vec![0; n_fluents.div_ceil(64)].into())
+    }
+
+    pub(super) fn from_words(words: &[u64]) -> BitState {
+        BitState(words.into())
+    }
+
+    pub(super) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    pub(super) fn holds(&self, fluent: usize) -> bool {
+        self.0[fluent / 64] >> (fluent % 64) & 1 == 1
+    }
+
+    pub(super) fn set(&mut self, fluent: usize) {
+        self.0[fluent / 64] |= 1 << (fluent % 64);
+    }
+
+    /// The fluents that are otherwise in `other`, and how they are there.
+    pub(super) fn differences(&self, other: &BitState) -> impl Iterator<Item = (usize, bool)> {
+        self.0.iter().zip(&other.0).enumerate().flat_map(|(number, (mine, its))| {
+            ones_of(mine ^ its).map(move |bit| (64 * number + bit, its >> bit & 1 == 1))
+        })
+    }
+
+    /// The size of the state in memory, in bytes.
+    pub fn n_bytes(&self) -> usize {
+        size_of_val(self) + size_of_val(&*self.0)
+    }
+}
+
+/// The bits of `words` that are set, as numbers counted from the first of `range`'s own.
+pub(super) fn ones(words: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> {
+    let numbers = range.start / 64..range.end.div_ceil(64);
+    numbers.flat_map(move |number| {
+        let start = range.start.saturating_sub(64 * number);
+        let n_after = (64 * (number + 1)).saturating_sub(range.end);
+        let mask = u64::MAX << start & u64::MAX >> n_after;
+        ones_of(words[number] & mask).map(move |bit| 64 * number + bit)
+    })
+}
+
+fn ones_of(word: u64) -> impl Iterator<Item = usize> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ones_are_those_within_the_range() {
+        let words = [1 << 3 | 1 << 63, 1 | 1 << 7];
+        assert_eq!(ones(&words, 0..128).collect::<Vec<_>>(), [3, 63, 64, 71]);
+        assert_eq!(ones(&words, 4..71).collect::<Vec<_>>(), [63, 64]);
+        assert_eq!(ones(&words, 5..5).count(), 0);
+        assert_eq!(ones(&words, 65..65).count(), 0);
+    }
+
+    #[test]
+    fn differences_are_those_of_the_other() {
+        let (mut one, mut other) = (BitState::empty(100), BitState::empty(100));
+        one.set(2);
+        one.set(70);
+        other.set(70);
+        other.set(99);
+        assert_eq!(one.differences(&other).collect::<Vec<_>>(), [(2, false), (99, true)]);
+    }
+}
