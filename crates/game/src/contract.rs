@@ -3,7 +3,8 @@
 use std::fmt;
 use std::hash::Hash;
 
-use base::{RoleId, define_id};
+use base::{Rng, RoleId, define_id};
+use rand::seq::IndexedRandom;
 
 define_id! {
     /// A move of any role, as the game numbers them.
@@ -80,8 +81,20 @@ pub trait Game {
     /// Never empty in a non-terminal state of a playable game.
     fn legal_moves(&mut self, state: &Self::State, role: RoleId, out: &mut Vec<MoveId>);
 
+    /// One of the legal moves of `role`, each as likely as the others; `None` if there is none.
+    fn random_move(&mut self, state: &Self::State, role: RoleId, rng: &mut Rng) -> Option<MoveId> {
+        let mut legal = Vec::new();
+        self.legal_moves(state, role, &mut legal);
+        legal.choose(rng).copied()
+    }
+
     /// The state after the roles made the moves `joint_move`, one each, all legal.
     fn next(&mut self, state: &Self::State, joint_move: &[MoveId]) -> Self::State;
+
+    /// Puts the state after the moves `joint_move` in the place of `state`.
+    fn advance(&mut self, state: &mut Self::State, joint_move: &[MoveId]) {
+        *state = self.next(state, joint_move);
+    }
 
     /// Replaces the content of `out` by what `role` sees of the moves `joint_move`, ascending.
     fn percepts(

@@ -1,7 +1,6 @@
 //! Random play to the end.
 
 use base::{Rng, RoleId};
-use rand::seq::IndexedRandom;
 
 use crate::contract::{Game, Goal, MoveId, Unplayable};
 use crate::perft::no_legal_move;
@@ -26,12 +25,13 @@ pub fn play_out<G: Game>(
 ) -> Result<Outcome, Unplayable> {
     let mut state = state.clone();
     let mut n_steps = 0;
+    let mut joint_move = Vec::with_capacity(game.roles().len());
     while !game.is_terminal(&state) {
         if n_steps == max_steps {
             return Err(Unplayable::NoEnd { n_steps });
         }
-        let joint_move = random_joint_move(game, &state, rng)?;
-        state = game.next(&state, &joint_move);
+        pick_joint_move(game, &state, rng, &mut joint_move)?;
+        game.advance(&mut state, &joint_move);
         n_steps += 1;
     }
     let roles = RoleId::first(game.roles().len());
@@ -46,13 +46,23 @@ pub fn random_joint_move<G: Game>(
     rng: &mut Rng,
 ) -> Result<Vec<MoveId>, Unplayable> {
     let mut joint_move = Vec::with_capacity(game.roles().len());
-    let mut legal = Vec::new();
+    pick_joint_move(game, state, rng, &mut joint_move)?;
+    Ok(joint_move)
+}
+
+/// Replaces `joint_move` by such moves.
+fn pick_joint_move<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    rng: &mut Rng,
+    joint_move: &mut Vec<MoveId>,
+) -> Result<(), Unplayable> {
+    joint_move.clear();
     for role in RoleId::first(game.roles().len()) {
-        game.legal_moves(state, role, &mut legal);
-        match legal.choose(rng) {
-            Some(&move_id) => joint_move.push(move_id),
+        match game.random_move(state, role, rng) {
+            Some(move_id) => joint_move.push(move_id),
             None => return Err(no_legal_move(game, state, role)),
         }
     }
-    Ok(joint_move)
+    Ok(())
 }

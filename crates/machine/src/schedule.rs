@@ -46,6 +46,12 @@ impl Schedule {
         self.blocks.iter().map(|block| (block.nodes.as_slice(), block.is_recursive))
     }
 
+    /// How many parts the nodes have: what evaluation costs.
+    pub(crate) fn n_parts(&self, network: &Network) -> usize {
+        let nodes = self.blocks.iter().flat_map(|block| &block.nodes);
+        nodes.map(|&node| network.parts(node as usize).len()).sum()
+    }
+
     /// Evaluates the nodes for one state; `values` has those of the inputs.
     pub(crate) fn run(&self, network: &Network, values: &mut [bool]) {
         for block in &self.blocks {

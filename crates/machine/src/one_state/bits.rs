@@ -15,12 +15,16 @@ impl BitState {
         BitState(words.into())
     }
 
+    pub(super) fn set_words(&mut self, words: &[u64]) {
+        self.0.copy_from_slice(words);
+    }
+
     pub(super) fn words(&self) -> &[u64] {
         &self.0
     }
 
     pub(super) fn holds(&self, fluent: usize) -> bool {
-        self.0[fluent / 64] >> (fluent % 64) & 1 == 1
+        has(&self.0, fluent)
     }
 
     pub(super) fn set(&mut self, fluent: usize) {
@@ -40,14 +44,39 @@ impl BitState {
     }
 }
 
-/// The bits of `words` that are set, as numbers counted from the first of `range`'s own.
+/// Whether a bit is set.
+pub(super) fn has(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+/// The bits within `range` that are set.
 pub(super) fn ones(words: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> {
-    let numbers = range.start / 64..range.end.div_ceil(64);
-    numbers.flat_map(move |number| {
+    within(words, range).flat_map(|(number, word)| ones_of(word).map(move |bit| 64 * number + bit))
+}
+
+/// How many bits within `range` are set.
+pub(super) fn n_ones(words: &[u64], range: Range<usize>) -> u32 {
+    within(words, range).map(|(_, word)| word.count_ones()).sum()
+}
+
+/// The bit within `range` before which `n` are set; there is one.
+pub(super) fn nth_one(words: &[u64], range: Range<usize>, mut n: u32) -> usize {
+    for (number, word) in within(words, range) {
+        if n < word.count_ones() {
+            let rest = (0..n).fold(word, |rest, _| rest & (rest - 1));
+            return 64 * number + rest.trailing_zeros() as usize;
+        }
+        n -= word.count_ones();
+    }
+    unreachable!("more than {n} bits are set")
+}
+
+/// The words that `range` touches, with the bits outside of it cleared.
+fn within(words: &[u64], range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    (range.start / 64..range.end.div_ceil(64)).map(move |number| {
         let start = range.start.saturating_sub(64 * number);
         let n_after = (64 * (number + 1)).saturating_sub(range.end);
-        let mask = u64::MAX << start & u64::MAX >> n_after;
-        ones_of(words[number] & mask).map(move |bit| 64 * number + bit)
+        (number, words[number] & u64::MAX << start & u64::MAX >> n_after)
     })
 }
 
@@ -69,6 +98,8 @@ mod tests {
         let words = [1 << 3 | 1 << 63, 1 | 1 << 7];
         assert_eq!(ones(&words, 0..128).collect::<Vec<_>>(), [3, 63, 64, 71]);
         assert_eq!(ones(&words, 4..71).collect::<Vec<_>>(), [63, 64]);
+        assert_eq!(n_ones(&words, 4..128), 3);
+        assert_eq!((0..3).map(|n| nth_one(&words, 4..128, n)).collect::<Vec<_>>(), [63, 64, 71]);
         assert_eq!(ones(&words, 5..5).count(), 0);
         assert_eq!(ones(&words, 65..65).count(), 0);
     }

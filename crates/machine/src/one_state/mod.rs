@@ -3,15 +3,17 @@
 mod bits;
 mod circuit;
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use base::{Id, IdVec, RoleId};
+use base::{Id, IdVec, Rng, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
 use ground::{Formulas, GroundProgram, Lit};
+use rand::RngExt as _;
 
 use crate::schedule::Schedule;
 pub use bits::BitState;
-use bits::ones;
+use bits::{has, n_ones, nth_one, ones};
 use circuit::{Circuit, Values};
 
 /// A game played on circuits, which remember the state that they were asked about last. A state
@@ -48,14 +50,17 @@ struct PhaseCircuit {
 }
 
 /// Where the outputs of a circuit stand: words for the next fluents, for the legal moves, for the
-/// end, and for what is seen.
+/// end, for what is seen, and for the goals unless these would cost much.
 #[derive(Debug)]
 struct Layout {
     first_legal: usize,
     terminal: usize,
     first_percept: usize,
-    /// By role: the number of its first percept.
-    percepts: IdVec<RoleId, usize>,
+    /// By role: the numbers of its moves, and of what it may see.
+    moves: IdVec<RoleId, Range<usize>>,
+    percepts: IdVec<RoleId, Range<usize>>,
+    /// Where the goals begin, one after the other, if they are outputs.
+    goals: Option<usize>,
 }
 
 /// What a circuit was asked about last.
@@ -76,13 +81,19 @@ impl OneState {
         let percepts = ground.formulas.percepts.iter().map(|of_role| {
             let first = n_percepts;
             n_percepts += of_role.len();
-            first
+            first..n_percepts
         });
-        let percepts = percepts.collect();
-        let layout = Layout { first_legal, terminal, first_percept: terminal + 1, percepts };
+        let layout = Layout {
+            first_legal,
+            terminal,
+            first_percept: terminal + 1,
+            moves: ground.roles.ids().map(|role| ground.moves_of(role)).collect(),
+            percepts: percepts.collect(),
+            goals: has_cheap_goals(&ground.formulas).then(|| terminal + 1 + n_words(n_percepts)),
+        };
         let phases = ground.phases.iter().map(|phase| PhaseCircuit {
             known: known_words(&phase.known[..ground.fluents.len()]),
-            circuit: circuit(&ground.in_phase(phase)),
+            circuit: circuit(&ground.in_phase(phase), &layout),
         });
         let phases: Vec<PhaseCircuit> = phases.collect();
         let network = &ground.formulas.network;
@@ -123,7 +134,7 @@ impl OneState {
             circuit.set_input(&mut running.values, fluent, holds);
         }
         circuit.settle(&mut running.values);
-        running.state.clone_from(state);
+        running.state.set_words(state.words());
     }
 
     /// Brings the circuit up to date with what follows when the roles make their moves.
@@ -176,9 +187,19 @@ impl Compiled {
     fn circuit(&self, phase: usize) -> &Circuit {
         match self.phases.get(phase) {
             Some(phase) => &phase.circuit,
-            None => self.any.get_or_init(|| circuit(&self.ground.formulas)),
+            None => self.any.get_or_init(|| circuit(&self.ground.formulas, &self.layout)),
         }
     }
+}
+
+/// Whether goals cost little beside all else, so that they may follow every change.
+fn has_cheap_goals(formulas: &Formulas) -> bool {
+    let Formulas { network, legal, next, terminal, goals, .. } = formulas;
+    let wanted = legal.iter().chain(next.iter()).copied().chain([*terminal]);
+    let all_else = Schedule::new(network, wanted, None);
+    let goals = goals.iter().flatten().map(|(_, lit)| *lit);
+    let goals = Schedule::new(network, goals, Some(&all_else));
+    8 * goals.n_parts(network) <= all_else.n_parts(network)
 }
 
 /// The words of a state of which something is known.
@@ -196,7 +217,7 @@ fn known_words(known: &[Option<bool>]) -> Vec<(usize, u64, u64)> {
 }
 
 /// The circuit of formulas, with its outputs where [`Layout`] says.
-fn circuit(formulas: &Formulas) -> Circuit {
+fn circuit(formulas: &Formulas, layout: &Layout) -> Circuit {
     let mut outputs: Vec<Lit> = Vec::new();
     let mut add = |lits: &mut dyn Iterator<Item = Lit>| {
         outputs.extend(lits);
@@ -206,6 +227,9 @@ fn circuit(formulas: &Formulas) -> Circuit {
     add(&mut formulas.legal.iter().copied());
     add(&mut std::iter::once(formulas.terminal));
     add(&mut formulas.percepts.iter().flatten().map(|(_, lit)| *lit));
+    if layout.goals.is_some() {
+        add(&mut formulas.goals.iter().flatten().map(|(_, lit)| *lit));
+    }
     Circuit::new(&formulas.network, &outputs)
 }
 
@@ -234,15 +258,35 @@ impl Game for OneState {
     }
 
     fn legal_moves(&mut self, state: &BitState, role: RoleId, out: &mut Vec<MoveId>) {
-        let (first, moves) = (self.program.layout.first_legal, self.program.ground.moves_of(role));
+        let Layout { first_legal, moves, .. } = &self.program.layout;
+        let (first, moves) = (*first_legal, moves[role].clone());
         let words = &self.evaluate(state).values.outputs()[first..];
         out.clear();
         out.extend(ones(words, moves).map(MoveId::from_index));
     }
 
+    fn random_move(&mut self, state: &BitState, role: RoleId, rng: &mut Rng) -> Option<MoveId> {
+        let Layout { first_legal, moves, .. } = &self.program.layout;
+        let (first, moves) = (*first_legal, moves[role].clone());
+        let words = &self.evaluate(state).values.outputs()[first..];
+        let n_legal = n_ones(words, moves.clone());
+        let number = match n_legal {
+            0 => return None,
+            1 => 0,
+            _ => rng.random_range(0..n_legal),
+        };
+        Some(MoveId::from_index(nth_one(words, moves, number)))
+    }
+
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> BitState {
         let n_words = self.program.layout.first_legal;
         BitState::from_words(&self.evaluate_moves(state, joint_move).values.outputs()[..n_words])
+    }
+
+    fn advance(&mut self, state: &mut BitState, joint_move: &[MoveId]) {
+        let n_words = self.program.layout.first_legal;
+        let outputs = self.evaluate_moves(state, joint_move).values.outputs();
+        state.set_words(&outputs[..n_words]);
     }
 
     fn percepts(
@@ -253,20 +297,31 @@ impl Game for OneState {
         out: &mut Vec<PerceptId>,
     ) {
         let Layout { first_percept, percepts, .. } = &self.program.layout;
-        let (word, first) = (*first_percept, percepts[role]);
-        let of_role = first..first + self.program.ground.formulas.percepts[role].len();
+        let (word, of_role) = (*first_percept, percepts[role].clone());
         let words = &self.evaluate_moves(state, joint_move).values.outputs()[word..];
         out.clear();
         out.extend(ones(words, of_role).map(PerceptId::from_index));
     }
 
     fn goal(&mut self, state: &BitState, role: RoleId) -> Result<Goal, Unplayable> {
-        self.evaluate_goals(state);
-        let ground = &self.program.ground;
-        let holds = |lit: Lit| self.goal_values[lit.node()] != lit.is_negative();
-        let goals = ground.formulas.goals[role].iter().filter(|(_, lit)| holds(*lit));
-        let values = goals.map(|(value, _)| value.clone()).collect();
-        Goal::only(&ground.roles[role], values, || self.state_text(state))
+        let goals_before = RoleId::first(role.index());
+        let program = self.program.clone();
+        let goals = &program.ground.formulas.goals;
+        let first: usize = goals_before.map(|role| goals[role].len()).sum();
+        let holds: Vec<bool> = match program.layout.goals {
+            Some(word) => {
+                let words = &self.evaluate(state).values.outputs()[word..];
+                (first..first + goals[role].len()).map(|n| has(words, n)).collect()
+            }
+            None => {
+                self.evaluate_goals(state);
+                let holds = |lit: Lit| self.goal_values[lit.node()] != lit.is_negative();
+                goals[role].iter().map(|(_, lit)| holds(*lit)).collect()
+            }
+        };
+        let values = goals[role].iter().zip(holds).filter(|(_, holds)| *holds);
+        let values = values.map(|((value, _), _)| value.clone()).collect();
+        Goal::only(&program.ground.roles[role], values, || self.state_text(state))
     }
 
     fn move_text(&self, move_id: MoveId) -> String {
