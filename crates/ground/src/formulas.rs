@@ -34,7 +34,13 @@ impl Formulas {
             let inputs = inputs.map(|(&input, _)| input).collect();
             Group { inputs, is_exact: group.is_exact && !is_decided }
         };
-        let network = Network::new(known.len(), groups.iter().map(open_part).collect());
+        let groups = groups.iter().map(open_part).collect();
+        self.given_in(Network::new(known.len(), groups), known)
+    }
+
+    /// The formulas where some inputs are known, in `network`, which is over the same inputs and may
+    /// have other formulas already.
+    pub(crate) fn given_in(&self, network: Network, known: &[Option<bool>]) -> Formulas {
         let mut rewriting = Rewriting::new(&self.network, network);
         for (input, value) in known.iter().enumerate() {
             if let Some(value) = value {

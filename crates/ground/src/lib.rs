@@ -18,6 +18,7 @@
 //! assert_eq!(ground.formulas.terminal, ground.formulas.network.input(1));
 //! ```
 
+mod all_phases;
 mod components;
 mod formulas;
 mod ground;
@@ -34,6 +35,7 @@ mod table;
 mod terms;
 mod unfold;
 
+pub use all_phases::{AllPhases, PhaseLits};
 pub use formulas::Formulas;
 pub use ground::{FluentId, GroundMoveId, GroundProgram, ground};
 pub use instantiate::{GroundError, Limits};

@@ -189,6 +189,12 @@ impl Network {
         &self.recursions
     }
 
+    /// Whether a node is in a recursion.
+    pub(crate) fn is_recursive(&self, node: usize) -> bool {
+        let place = self.recursions.partition_point(|range| range.end <= node);
+        self.recursions.get(place).is_some_and(|range| range.contains(&node))
+    }
+
     /// Disjunctions whose parts are given later, because they depend on each other.
     pub(crate) fn begin_recursion(&mut self, n_nodes: usize) -> Vec<Lit> {
         let start = self.n_nodes();

@@ -11,8 +11,8 @@ impl BitState {
         BitState(vec![0; n_fluents.div_ceil(64)].into())
     }
 
-    pub(super) fn from_words(words: &[u64]) -> BitState {
-        BitState(words.into())
+    pub(super) fn from_words(words: impl Iterator<Item = u64>) -> BitState {
+        BitState(words.collect())
     }
 
     pub(super) fn set_words(&mut self, words: &[u64]) {

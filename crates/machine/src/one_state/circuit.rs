@@ -146,6 +146,11 @@ impl Circuit {
         self.initial = values;
     }
 
+    /// How many gates and outputs an input is passed on to.
+    pub(super) fn n_links(&self, number: usize) -> usize {
+        (self.starts[number + 2] - self.starts[number + 1]) as usize
+    }
+
     /// Changes an input; [`Circuit::settle`] passes that on.
     pub(super) fn set_input(&self, values: &mut Values, number: usize, holds: bool) {
         let node = 1 + number;

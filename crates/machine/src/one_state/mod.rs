@@ -1,14 +1,14 @@
-//! One state at a time, on circuits that follow the changes from state to state.
+//! One state at a time, on a circuit that follows the changes from state to state.
 
 mod bits;
 mod circuit;
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use base::{Id, IdVec, Rng, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
-use ground::{Formulas, GroundProgram, Lit};
+use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase, PhaseLits};
 use rand::RngExt as _;
 
 use crate::schedule::Schedule;
@@ -16,43 +16,54 @@ pub use bits::BitState;
 use bits::{has, n_ones, nth_one, ones};
 use circuit::{Circuit, Values};
 
-/// A game played on circuits, which remember the state that they were asked about last. A state
-/// that differs little from that one costs little.
+/// A game played on a circuit, which remembers the states that it was asked about last. A state that
+/// differs little from one of those costs little.
 #[derive(Clone, Debug)]
 pub struct OneState {
     program: Arc<Compiled>,
-    /// By phase, and last the circuit for states that are of none: what it was asked about.
-    running: Vec<Option<Running>>,
-    /// The phase of the state that was asked about last.
-    phase: usize,
+    /// What the circuit was asked about last: one state for each combination of those fluents that
+    /// much depends on, such as whose turn it is.
+    memories: Vec<Memory>,
+    /// The one that was asked last.
+    current: usize,
+    /// The words of a next state.
+    next: Vec<u64>,
     /// By node: whether it holds in the state whose goals were asked for last.
     goal_values: Vec<bool>,
     goals_of: Option<BitState>,
 }
 
-/// A ground program with its circuits.
+/// The values of a circuit, and the state and moves that they are of.
+#[derive(Clone, Debug)]
+struct Memory {
+    values: Values,
+    state: BitState,
+    joint_move: Vec<MoveId>,
+    phase: usize,
+}
+
+/// A ground program with its circuit.
 #[derive(Debug)]
 struct Compiled {
     ground: GroundProgram,
-    phases: Vec<PhaseCircuit>,
-    /// For states that are of no phase, which no play can reach.
-    any: OnceLock<Circuit>,
+    circuit: Circuit,
+    /// By phase: the words of a state of which some bits are known, these, and their values.
+    phases: Vec<Vec<(usize, u64, u64)>>,
+    /// The words of a state with fluents that much depends on, and these.
+    keys: Vec<(usize, u64)>,
     goals: Schedule,
     layout: Layout,
 }
 
-/// The circuit of the states that have some fluents in common.
-#[derive(Debug)]
-struct PhaseCircuit {
-    /// Words of a state: which of their bits are known, and the values of these.
-    known: Vec<(usize, u64, u64)>,
-    circuit: Circuit,
-}
-
-/// Where the outputs of a circuit stand: words for the next fluents, for the legal moves, for the
-/// end, for what is seen, and for the goals unless these would cost much.
+/// Where the outputs of a phase stand: words for the fluents that are kept, for those that are
+/// gained, for the legal moves, for the end, for what is seen, and for the goals unless these would
+/// cost much.
 #[derive(Debug)]
 struct Layout {
+    /// The words of one phase, which come after those of the phase before.
+    n_words: usize,
+    /// The words of a state.
+    n_state: usize,
     first_legal: usize,
     terminal: usize,
     first_percept: usize,
@@ -63,48 +74,33 @@ struct Layout {
     goals: Option<usize>,
 }
 
-/// What a circuit was asked about last.
-#[derive(Clone, Debug)]
-struct Running {
-    values: Values,
-    state: BitState,
-    joint_move: Vec<MoveId>,
-}
-
 impl OneState {
     /// The game of `ground`.
     pub fn new(ground: GroundProgram) -> OneState {
-        let n_words = |n_bits: usize| n_bits.div_ceil(64);
-        let first_legal = n_words(ground.fluents.len());
-        let terminal = first_legal + n_words(ground.moves.len());
-        let mut n_percepts = 0;
-        let percepts = ground.formulas.percepts.iter().map(|of_role| {
-            let first = n_percepts;
-            n_percepts += of_role.len();
-            first..n_percepts
-        });
-        let layout = Layout {
-            first_legal,
-            terminal,
-            first_percept: terminal + 1,
-            moves: ground.roles.ids().map(|role| ground.moves_of(role)).collect(),
-            percepts: percepts.collect(),
-            goals: has_cheap_goals(&ground.formulas).then(|| terminal + 1 + n_words(n_percepts)),
-        };
-        let phases = ground.phases.iter().map(|phase| PhaseCircuit {
-            known: known_words(&phase.known[..ground.fluents.len()]),
-            circuit: circuit(&ground.in_phase(phase), &layout),
-        });
-        let phases: Vec<PhaseCircuit> = phases.collect();
-        let network = &ground.formulas.network;
+        let has_goals = has_cheap_goals(&ground.formulas);
+        let AllPhases { network, phases } = ground.all_phases(has_goals);
+        let layout = Layout::new(&ground, has_goals);
+        let mut outputs: Vec<Lit> = Vec::new();
+        for (number, phase) in phases.iter().enumerate() {
+            add_outputs(phase, &mut outputs);
+            outputs.resize((number + 1) * 64 * layout.n_words, Lit::FALSE);
+        }
+        let circuit = Circuit::new(&network, &outputs);
+        let known = |phase: &Phase| known_words(&phase.known[..ground.fluents.len()]);
         let goals = ground.formulas.goals.iter().flatten().map(|(_, lit)| *lit);
-        let goals = Schedule::new(network, goals, None);
-        let mut goal_values = vec![false; network.n_nodes()];
+        let mut goal_values = vec![false; ground.formulas.network.n_nodes()];
         goal_values[0] = true;
-        let running = vec![None; phases.len() + 1];
-        let any = OnceLock::new();
-        let program = Compiled { ground, phases, any, goals, layout };
-        OneState { program: program.into(), running, phase: 0, goal_values, goals_of: None }
+        let program = Compiled {
+            keys: keys(&ground, &circuit),
+            phases: ground.phases.iter().map(known).collect(),
+            goals: Schedule::new(&ground.formulas.network, goals, None),
+            circuit,
+            layout,
+            ground,
+        };
+        let (memories, next) = (Vec::new(), Vec::new());
+        let program = program.into();
+        OneState { program, memories, current: 0, next, goal_values, goals_of: None }
     }
 
     /// The ground program.
@@ -112,50 +108,82 @@ impl OneState {
         &self.program.ground
     }
 
-    /// Brings the circuit of `state` up to date with it.
-    fn evaluate(&mut self, state: &BitState) -> &mut Running {
-        let is_current =
-            |running: &Option<Running>| running.as_ref().is_some_and(|now| now.state == *state);
-        if !is_current(&self.running[self.phase]) {
-            self.phase = self.program.phase_of(state, self.phase + 1);
-            self.follow(state);
+    /// The memory that is of `state`, or was of one with the same keys.
+    fn memory(&mut self, state: &BitState) -> usize {
+        /// With more, the oldest is used again.
+        const MAX_MEMORIES: usize = 8;
+        let program = &self.program;
+        let fits = |memory: &Memory| program.has_same_keys(&memory.state, state);
+        if self.memories.get(self.current).is_some_and(fits) {
+            return self.current;
         }
-        self.running[self.phase].as_mut().expect("it was evaluated")
-    }
-
-    fn follow(&mut self, state: &BitState) {
-        let circuit = self.program.circuit(self.phase);
-        let running = self.running[self.phase].get_or_insert_with(|| Running {
-            values: circuit.initial(),
-            state: BitState::empty(self.program.ground.fluents.len()),
+        if let Some(number) = self.memories.iter().position(fits) {
+            return number;
+        }
+        if self.memories.len() == MAX_MEMORIES {
+            return (self.current + 1) % MAX_MEMORIES;
+        }
+        let state = BitState::empty(program.ground.fluents.len());
+        self.memories.push(Memory {
+            values: program.circuit.initial(),
+            phase: program.phase_of(&state, 0),
+            state,
             joint_move: Vec::new(),
         });
-        for (fluent, holds) in running.state.differences(state) {
-            circuit.set_input(&mut running.values, fluent, holds);
-        }
-        circuit.settle(&mut running.values);
-        running.state.set_words(state.words());
+        self.memories.len() - 1
     }
 
-    /// Brings the circuit up to date with what follows when the roles make their moves.
-    fn evaluate_moves(&mut self, state: &BitState, joint_move: &[MoveId]) -> &mut Running {
-        self.evaluate(state);
-        let program = &self.program;
-        let circuit = program.circuit(self.phase);
-        let running = self.running[self.phase].as_mut().expect("it was evaluated");
-        if running.joint_move != joint_move {
-            let input = |id: &MoveId| program.ground.fluents.len() + id.index();
-            for made in joint_move {
-                circuit.set_input(&mut running.values, input(made), true);
+    /// The outputs for `state`, those that depend on moves after the moves made last.
+    fn evaluate(&mut self, state: &BitState) -> &[u64] {
+        let is_current = |memory: &Memory| memory.state == *state;
+        if !self.memories.get(self.current).is_some_and(is_current) {
+            let expected = self.memories.get(self.current).map_or(0, |memory| memory.phase + 1);
+            self.current = self.memory(state);
+            let memory = &mut self.memories[self.current];
+            let circuit = &self.program.circuit;
+            for (fluent, holds) in memory.state.differences(state) {
+                circuit.set_input(&mut memory.values, fluent, holds);
             }
-            for made in running.joint_move.iter().filter(|made| !joint_move.contains(made)) {
-                circuit.set_input(&mut running.values, input(made), false);
-            }
-            circuit.settle(&mut running.values);
-            running.joint_move.clear();
-            running.joint_move.extend_from_slice(joint_move);
+            circuit.settle(&mut memory.values);
+            memory.state.set_words(state.words());
+            memory.phase = self.program.phase_of(state, expected);
         }
-        running
+        self.outputs()
+    }
+
+    fn outputs(&self) -> &[u64] {
+        let memory = &self.memories[self.current];
+        let n_words = self.program.layout.n_words;
+        &memory.values.outputs()[memory.phase * n_words..(memory.phase + 1) * n_words]
+    }
+
+    /// The outputs for `state` when the roles make their moves.
+    fn evaluate_moves(&mut self, state: &BitState, joint_move: &[MoveId]) -> &[u64] {
+        self.evaluate(state);
+        let memory = &mut self.memories[self.current];
+        if memory.joint_move != joint_move {
+            let Compiled { circuit, ground, .. } = &*self.program;
+            let input = |id: &MoveId| ground.fluents.len() + id.index();
+            for made in joint_move {
+                circuit.set_input(&mut memory.values, input(made), true);
+            }
+            for made in memory.joint_move.iter().filter(|made| !joint_move.contains(made)) {
+                circuit.set_input(&mut memory.values, input(made), false);
+            }
+            circuit.settle(&mut memory.values);
+            memory.joint_move.clear();
+            memory.joint_move.extend_from_slice(joint_move);
+        }
+        self.outputs()
+    }
+
+    /// The words of the next state.
+    fn next_words(&mut self, state: &BitState, joint_move: &[MoveId]) -> impl Iterator<Item = u64> {
+        let n_state = self.program.layout.n_state;
+        let outputs = self.evaluate_moves(state, joint_move);
+        let (kept, gained) = (&outputs[..n_state], &outputs[n_state..2 * n_state]);
+        let changes = state.words().iter().zip(kept).zip(gained);
+        changes.map(|((word, kept), gained)| word & kept | !word & gained)
     }
 
     /// Brings the values of the goals up to date.
@@ -172,23 +200,78 @@ impl OneState {
     }
 }
 
+impl Layout {
+    fn new(ground: &GroundProgram, has_goals: bool) -> Layout {
+        let n_words = |n_bits: usize| n_bits.div_ceil(64);
+        let n_state = n_words(ground.fluents.len());
+        let first_legal = 2 * n_state;
+        let terminal = first_legal + n_words(ground.moves.len());
+        let mut n_percepts = 0;
+        let percepts = ground.formulas.percepts.iter().map(|of_role| {
+            let first = n_percepts;
+            n_percepts += of_role.len();
+            first..n_percepts
+        });
+        let percepts = percepts.collect();
+        let first_goal = terminal + 1 + n_words(n_percepts);
+        let n_goals = ground.formulas.goals.iter().flatten().count();
+        Layout {
+            n_words: first_goal + if has_goals { n_words(n_goals) } else { 0 },
+            n_state,
+            first_legal,
+            terminal,
+            first_percept: terminal + 1,
+            moves: ground.roles.ids().map(|role| ground.moves_of(role)).collect(),
+            percepts,
+            goals: has_goals.then_some(first_goal),
+        }
+    }
+}
+
+/// Adds the outputs of a phase, where [`Layout`] says.
+fn add_outputs(phase: &PhaseLits, outputs: &mut Vec<Lit>) {
+    let parts = [
+        phase.kept.as_slice(),
+        phase.gained.as_slice(),
+        phase.legal.as_slice(),
+        &[phase.terminal],
+        &phase.percepts,
+        &phase.goals,
+    ];
+    for part in parts {
+        outputs.extend(part);
+        outputs.resize(outputs.len().next_multiple_of(64), Lit::FALSE);
+    }
+}
+
+/// The fluents that much depends on directly.
+fn keys(ground: &GroundProgram, circuit: &Circuit) -> Vec<(usize, u64)> {
+    /// What would be touched with every change of such a fluent.
+    const MIN_LINKS: usize = 64;
+    const MAX_KEYS: usize = 8;
+    let mut fluents: Vec<usize> = (0..ground.fluents.len()).collect();
+    fluents.retain(|&fluent| circuit.n_links(fluent) >= MIN_LINKS);
+    fluents.sort_by_key(|&fluent| std::cmp::Reverse(circuit.n_links(fluent)));
+    fluents.truncate(MAX_KEYS);
+    fluents.iter().map(|fluent| (fluent / 64, 1 << (fluent % 64))).collect()
+}
+
 impl Compiled {
-    /// The phase of a state: the one that comes after the last, most likely.
-    fn phase_of(&self, state: &BitState, expected: usize) -> usize {
-        let n_phases = self.phases.len();
-        let in_order = (0..n_phases).map(|n| (expected + n) % n_phases);
-        let fits = |&phase: &usize| {
-            let known = self.phases[phase].known.iter();
-            known.clone().all(|&(word, mask, value)| state.words()[word] & mask == value)
-        };
-        in_order.clone().find(fits).unwrap_or(n_phases)
+    fn has_same_keys(&self, one: &BitState, other: &BitState) -> bool {
+        let differs = |word: usize| one.words()[word] ^ other.words()[word];
+        self.keys.iter().all(|&(word, mask)| differs(word) & mask == 0)
     }
 
-    fn circuit(&self, phase: usize) -> &Circuit {
-        match self.phases.get(phase) {
-            Some(phase) => &phase.circuit,
-            None => self.any.get_or_init(|| circuit(&self.ground.formulas, &self.layout)),
-        }
+    /// The phase of a state: the one that is expected, most likely. Every state that legal moves
+    /// lead to is of some phase.
+    fn phase_of(&self, state: &BitState, expected: usize) -> usize {
+        let n_phases = self.phases.len();
+        let fits = |&phase: &usize| {
+            let mut known = self.phases[phase].iter();
+            known.all(|&(word, mask, value)| state.words()[word] & mask == value)
+        };
+        let in_order = (0..n_phases).map(|n| (expected + n) % n_phases);
+        in_order.clone().find(fits).unwrap_or(expected % n_phases)
     }
 }
 
@@ -216,23 +299,6 @@ fn known_words(known: &[Option<bool>]) -> Vec<(usize, u64, u64)> {
     words.filter(|(_, mask, _)| *mask != 0).collect()
 }
 
-/// The circuit of formulas, with its outputs where [`Layout`] says.
-fn circuit(formulas: &Formulas, layout: &Layout) -> Circuit {
-    let mut outputs: Vec<Lit> = Vec::new();
-    let mut add = |lits: &mut dyn Iterator<Item = Lit>| {
-        outputs.extend(lits);
-        outputs.resize(outputs.len().next_multiple_of(64), Lit::FALSE);
-    };
-    add(&mut formulas.next.iter().copied());
-    add(&mut formulas.legal.iter().copied());
-    add(&mut std::iter::once(formulas.terminal));
-    add(&mut formulas.percepts.iter().flatten().map(|(_, lit)| *lit));
-    if layout.goals.is_some() {
-        add(&mut formulas.goals.iter().flatten().map(|(_, lit)| *lit));
-    }
-    Circuit::new(&formulas.network, &outputs)
-}
-
 impl Game for OneState {
     type State = BitState;
 
@@ -254,13 +320,13 @@ impl Game for OneState {
 
     fn is_terminal(&mut self, state: &BitState) -> bool {
         let word = self.program.layout.terminal;
-        self.evaluate(state).values.outputs()[word] != 0
+        self.evaluate(state)[word] != 0
     }
 
     fn legal_moves(&mut self, state: &BitState, role: RoleId, out: &mut Vec<MoveId>) {
         let Layout { first_legal, moves, .. } = &self.program.layout;
         let (first, moves) = (*first_legal, moves[role].clone());
-        let words = &self.evaluate(state).values.outputs()[first..];
+        let words = &self.evaluate(state)[first..];
         out.clear();
         out.extend(ones(words, moves).map(MoveId::from_index));
     }
@@ -268,7 +334,7 @@ impl Game for OneState {
     fn random_move(&mut self, state: &BitState, role: RoleId, rng: &mut Rng) -> Option<MoveId> {
         let Layout { first_legal, moves, .. } = &self.program.layout;
         let (first, moves) = (*first_legal, moves[role].clone());
-        let words = &self.evaluate(state).values.outputs()[first..];
+        let words = &self.evaluate(state)[first..];
         let n_legal = n_ones(words, moves.clone());
         let number = match n_legal {
             0 => return None,
@@ -279,14 +345,15 @@ impl Game for OneState {
     }
 
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> BitState {
-        let n_words = self.program.layout.first_legal;
-        BitState::from_words(&self.evaluate_moves(state, joint_move).values.outputs()[..n_words])
+        BitState::from_words(self.next_words(state, joint_move))
     }
 
     fn advance(&mut self, state: &mut BitState, joint_move: &[MoveId]) {
-        let n_words = self.program.layout.first_legal;
-        let outputs = self.evaluate_moves(state, joint_move).values.outputs();
-        state.set_words(&outputs[..n_words]);
+        let mut next = std::mem::take(&mut self.next);
+        next.clear();
+        next.extend(self.next_words(state, joint_move));
+        state.set_words(&next);
+        self.next = next;
     }
 
     fn percepts(
@@ -298,7 +365,7 @@ impl Game for OneState {
     ) {
         let Layout { first_percept, percepts, .. } = &self.program.layout;
         let (word, of_role) = (*first_percept, percepts[role].clone());
-        let words = &self.evaluate_moves(state, joint_move).values.outputs()[word..];
+        let words = &self.evaluate_moves(state, joint_move)[word..];
         out.clear();
         out.extend(ones(words, of_role).map(PerceptId::from_index));
     }
@@ -310,7 +377,7 @@ impl Game for OneState {
         let first: usize = goals_before.map(|role| goals[role].len()).sum();
         let holds: Vec<bool> = match program.layout.goals {
             Some(word) => {
-                let words = &self.evaluate(state).values.outputs()[word..];
+                let words = &self.evaluate(state)[word..];
                 (first..first + goals[role].len()).map(|n| has(words, n)).collect()
             }
             None => {
