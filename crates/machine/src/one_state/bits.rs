@@ -1,7 +1,5 @@
 //! Sets of numbers as bits.
 
-use std::ops::Range;
-
 /// The fluents that hold, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BitState(Box<[u64]>);
@@ -49,35 +47,30 @@ pub(super) fn has(words: &[u64], bit: usize) -> bool {
     words[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// The bits within `range` that are set.
-pub(super) fn ones(words: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> {
-    within(words, range).flat_map(|(number, word)| ones_of(word).map(move |bit| 64 * number + bit))
+/// The bits that are set.
+pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    let words = words.iter().enumerate();
+    words.flat_map(|(number, &word)| ones_of(word).map(move |bit| 64 * number + bit))
 }
 
-/// How many bits within `range` are set.
-pub(super) fn n_ones(words: &[u64], range: Range<usize>) -> u32 {
-    within(words, range).map(|(_, word)| word.count_ones()).sum()
+/// How many bits are set.
+#[multiversion::multiversion(targets("x86_64+popcnt"))]
+pub(super) fn n_ones(words: &[u64]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The bit within `range` before which `n` are set; there is one.
-pub(super) fn nth_one(words: &[u64], range: Range<usize>, mut n: u32) -> usize {
-    for (number, word) in within(words, range) {
-        if n < word.count_ones() {
-            let rest = (0..n).fold(word, |rest, _| rest & (rest - 1));
+/// The bit before which `n` are set; there is one.
+#[multiversion::multiversion(targets("x86_64+popcnt"))]
+pub(super) fn nth_one(words: &[u64], n: u32) -> usize {
+    let mut n_left = n;
+    for (number, &word) in words.iter().enumerate() {
+        if n_left < word.count_ones() {
+            let rest = (0..n_left).fold(word, |rest, _| rest & (rest - 1));
             return 64 * number + rest.trailing_zeros() as usize;
         }
-        n -= word.count_ones();
+        n_left -= word.count_ones();
     }
     unreachable!("more than {n} bits are set")
-}
-
-/// The words that `range` touches, with the bits outside of it cleared.
-fn within(words: &[u64], range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
-    (range.start / 64..range.end.div_ceil(64)).map(move |number| {
-        let start = range.start.saturating_sub(64 * number);
-        let n_after = (64 * (number + 1)).saturating_sub(range.end);
-        (number, words[number] & u64::MAX << start & u64::MAX >> n_after)
-    })
 }
 
 fn ones_of(word: u64) -> impl Iterator<Item = usize> {
@@ -94,14 +87,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ones_are_those_within_the_range() {
-        let words = [1 << 3 | 1 << 63, 1 | 1 << 7];
-        assert_eq!(ones(&words, 0..128).collect::<Vec<_>>(), [3, 63, 64, 71]);
-        assert_eq!(ones(&words, 4..71).collect::<Vec<_>>(), [63, 64]);
-        assert_eq!(n_ones(&words, 4..128), 3);
-        assert_eq!((0..3).map(|n| nth_one(&words, 4..128, n)).collect::<Vec<_>>(), [63, 64, 71]);
-        assert_eq!(ones(&words, 5..5).count(), 0);
-        assert_eq!(ones(&words, 65..65).count(), 0);
+    fn ones_are_found_by_their_number() {
+        let words = [1 << 3 | 1 << 63, 0, 1 | 1 << 7];
+        assert_eq!(ones(&words).collect::<Vec<_>>(), [3, 63, 128, 135]);
+        assert_eq!(n_ones(&words), 4);
+        assert_eq!((0..4).map(|n| nth_one(&words, n)).collect::<Vec<_>>(), [3, 63, 128, 135]);
     }
 
     #[test]

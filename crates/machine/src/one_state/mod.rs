@@ -2,19 +2,20 @@
 
 mod bits;
 mod circuit;
+mod layout;
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use base::{Id, IdVec, Rng, RoleId};
+use base::{Id, Rng, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
-use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase, PhaseLits};
+use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase};
 use rand::RngExt as _;
 
 use crate::schedule::Schedule;
 pub use bits::BitState;
 use bits::{has, n_ones, nth_one, ones};
 use circuit::{Circuit, Values};
+use layout::{Layout, Moves};
 
 /// A game played on a circuit, which remembers the states that it was asked about last. A state that
 /// differs little from one of those costs little.
@@ -52,26 +53,8 @@ struct Compiled {
     /// The words of a state with fluents that much depends on, and these.
     keys: Vec<(usize, u64)>,
     goals: Schedule,
-    layout: Layout,
-}
-
-/// Where the outputs of a phase stand: words for the fluents that are kept, for those that are
-/// gained, for the legal moves, for the end, for what is seen, and for the goals unless these would
-/// cost much.
-#[derive(Debug)]
-struct Layout {
-    /// The words of one phase, which come after those of the phase before.
-    n_words: usize,
-    /// The words of a state.
-    n_state: usize,
-    first_legal: usize,
-    terminal: usize,
-    first_percept: usize,
-    /// By role: the numbers of its moves, and of what it may see.
-    moves: IdVec<RoleId, Range<usize>>,
-    percepts: IdVec<RoleId, Range<usize>>,
-    /// Where the goals begin, one after the other, if they are outputs.
-    goals: Option<usize>,
+    /// By phase: where its outputs stand.
+    layouts: Vec<Layout>,
 }
 
 impl OneState {
@@ -79,12 +62,9 @@ impl OneState {
     pub fn new(ground: GroundProgram) -> OneState {
         let has_goals = has_cheap_goals(&ground.formulas);
         let AllPhases { network, phases } = ground.all_phases(has_goals);
-        let layout = Layout::new(&ground, has_goals);
         let mut outputs: Vec<Lit> = Vec::new();
-        for (number, phase) in phases.iter().enumerate() {
-            add_outputs(phase, &mut outputs);
-            outputs.resize((number + 1) * 64 * layout.n_words, Lit::FALSE);
-        }
+        let layout = |(phase, lits)| Layout::new(&ground, phase, lits, &mut outputs);
+        let layouts = ground.phases.iter().zip(&phases).map(layout).collect();
         let circuit = Circuit::new(&network, &outputs);
         let known = |phase: &Phase| known_words(&phase.known[..ground.fluents.len()]);
         let goals = ground.formulas.goals.iter().flatten().map(|(_, lit)| *lit);
@@ -95,7 +75,7 @@ impl OneState {
             phases: ground.phases.iter().map(known).collect(),
             goals: Schedule::new(&ground.formulas.network, goals, None),
             circuit,
-            layout,
+            layouts,
             ground,
         };
         let (memories, next) = (Vec::new(), Vec::new());
@@ -134,7 +114,7 @@ impl OneState {
     }
 
     /// The outputs for `state`, those that depend on moves after the moves made last.
-    fn evaluate(&mut self, state: &BitState) -> &[u64] {
+    fn evaluate(&mut self, state: &BitState) -> (&[u64], &Layout) {
         let is_current = |memory: &Memory| memory.state == *state;
         if !self.memories.get(self.current).is_some_and(is_current) {
             let expected = self.memories.get(self.current).map_or(0, |memory| memory.phase + 1);
@@ -151,14 +131,14 @@ impl OneState {
         self.outputs()
     }
 
-    fn outputs(&self) -> &[u64] {
+    /// The outputs of the circuit, and where those of the phase stand.
+    fn outputs(&self) -> (&[u64], &Layout) {
         let memory = &self.memories[self.current];
-        let n_words = self.program.layout.n_words;
-        &memory.values.outputs()[memory.phase * n_words..(memory.phase + 1) * n_words]
+        (memory.values.outputs(), &self.program.layouts[memory.phase])
     }
 
     /// The outputs for `state` when the roles make their moves.
-    fn evaluate_moves(&mut self, state: &BitState, joint_move: &[MoveId]) -> &[u64] {
+    fn evaluate_moves(&mut self, state: &BitState, joint_move: &[MoveId]) -> (&[u64], &Layout) {
         self.evaluate(state);
         let memory = &mut self.memories[self.current];
         if memory.joint_move != joint_move {
@@ -179,9 +159,8 @@ impl OneState {
 
     /// The words of the next state.
     fn next_words(&mut self, state: &BitState, joint_move: &[MoveId]) -> impl Iterator<Item = u64> {
-        let n_state = self.program.layout.n_state;
-        let outputs = self.evaluate_moves(state, joint_move);
-        let (kept, gained) = (&outputs[..n_state], &outputs[n_state..2 * n_state]);
+        let (outputs, layout) = self.evaluate_moves(state, joint_move);
+        let (kept, gained) = (&outputs[layout.kept..], &outputs[layout.gained..]);
         let changes = state.words().iter().zip(kept).zip(gained);
         changes.map(|((word, kept), gained)| word & kept | !word & gained)
     }
@@ -197,50 +176,6 @@ impl OneState {
         }
         self.program.goals.run(&ground.formulas.network, &mut self.goal_values);
         self.goals_of = Some(state.clone());
-    }
-}
-
-impl Layout {
-    fn new(ground: &GroundProgram, has_goals: bool) -> Layout {
-        let n_words = |n_bits: usize| n_bits.div_ceil(64);
-        let n_state = n_words(ground.fluents.len());
-        let first_legal = 2 * n_state;
-        let terminal = first_legal + n_words(ground.moves.len());
-        let mut n_percepts = 0;
-        let percepts = ground.formulas.percepts.iter().map(|of_role| {
-            let first = n_percepts;
-            n_percepts += of_role.len();
-            first..n_percepts
-        });
-        let percepts = percepts.collect();
-        let first_goal = terminal + 1 + n_words(n_percepts);
-        let n_goals = ground.formulas.goals.iter().flatten().count();
-        Layout {
-            n_words: first_goal + if has_goals { n_words(n_goals) } else { 0 },
-            n_state,
-            first_legal,
-            terminal,
-            first_percept: terminal + 1,
-            moves: ground.roles.ids().map(|role| ground.moves_of(role)).collect(),
-            percepts,
-            goals: has_goals.then_some(first_goal),
-        }
-    }
-}
-
-/// Adds the outputs of a phase, where [`Layout`] says.
-fn add_outputs(phase: &PhaseLits, outputs: &mut Vec<Lit>) {
-    let parts = [
-        phase.kept.as_slice(),
-        phase.gained.as_slice(),
-        phase.legal.as_slice(),
-        &[phase.terminal],
-        &phase.percepts,
-        &phase.goals,
-    ];
-    for part in parts {
-        outputs.extend(part);
-        outputs.resize(outputs.len().next_multiple_of(64), Lit::FALSE);
     }
 }
 
@@ -319,29 +254,28 @@ impl Game for OneState {
     }
 
     fn is_terminal(&mut self, state: &BitState) -> bool {
-        let word = self.program.layout.terminal;
-        self.evaluate(state)[word] != 0
+        let (outputs, layout) = self.evaluate(state);
+        outputs[layout.terminal] != 0
     }
 
     fn legal_moves(&mut self, state: &BitState, role: RoleId, out: &mut Vec<MoveId>) {
-        let Layout { first_legal, moves, .. } = &self.program.layout;
-        let (first, moves) = (*first_legal, moves[role].clone());
-        let words = &self.evaluate(state)[first..];
+        let (outputs, layout) = self.evaluate(state);
+        let Moves { first, n_words, ids } = &layout.moves[role];
         out.clear();
-        out.extend(ones(words, moves).map(MoveId::from_index));
+        out.extend(ones(&outputs[*first..first + n_words]).map(|bit| ids[bit]));
     }
 
     fn random_move(&mut self, state: &BitState, role: RoleId, rng: &mut Rng) -> Option<MoveId> {
-        let Layout { first_legal, moves, .. } = &self.program.layout;
-        let (first, moves) = (*first_legal, moves[role].clone());
-        let words = &self.evaluate(state)[first..];
-        let n_legal = n_ones(words, moves.clone());
+        let (outputs, layout) = self.evaluate(state);
+        let Moves { first, n_words, ids } = &layout.moves[role];
+        let words = &outputs[*first..first + n_words];
+        let n_legal = n_ones(words);
         let number = match n_legal {
             0 => return None,
             1 => 0,
             _ => rng.random_range(0..n_legal),
         };
-        Some(MoveId::from_index(nth_one(words, moves, number)))
+        Some(ids[nth_one(words, number)])
     }
 
     fn next(&mut self, state: &BitState, joint_move: &[MoveId]) -> BitState {
@@ -363,30 +297,31 @@ impl Game for OneState {
         role: RoleId,
         out: &mut Vec<PerceptId>,
     ) {
-        let Layout { first_percept, percepts, .. } = &self.program.layout;
-        let (word, of_role) = (*first_percept, percepts[role].clone());
-        let words = &self.evaluate_moves(state, joint_move)[word..];
+        let before: usize =
+            self.program.ground.formulas.percepts.iter().take(role.index()).map(Vec::len).sum();
+        let (outputs, layout) = self.evaluate_moves(state, joint_move);
+        let (bit, n_percepts) = layout.percepts[role];
         out.clear();
-        out.extend(ones(words, of_role).map(PerceptId::from_index));
+        out.extend(
+            (0..n_percepts)
+                .filter(|n| has(outputs, bit + n))
+                .map(|n| PerceptId::from_index(before + n)),
+        );
     }
 
     fn goal(&mut self, state: &BitState, role: RoleId) -> Result<Goal, Unplayable> {
-        let goals_before = RoleId::first(role.index());
         let program = self.program.clone();
-        let goals = &program.ground.formulas.goals;
-        let first: usize = goals_before.map(|role| goals[role].len()).sum();
-        let holds: Vec<bool> = match program.layout.goals {
-            Some(word) => {
-                let words = &self.evaluate(state)[word..];
-                (first..first + goals[role].len()).map(|n| has(words, n)).collect()
-            }
+        let goals = &program.ground.formulas.goals[role];
+        let (outputs, layout) = self.evaluate(state);
+        let holds: Vec<bool> = match &layout.goals {
+            Some(first) => (0..goals.len()).map(|n| has(outputs, first[role] + n)).collect(),
             None => {
                 self.evaluate_goals(state);
                 let holds = |lit: Lit| self.goal_values[lit.node()] != lit.is_negative();
-                goals[role].iter().map(|(_, lit)| holds(*lit)).collect()
+                goals.iter().map(|(_, lit)| holds(*lit)).collect()
             }
         };
-        let values = goals[role].iter().zip(holds).filter(|(_, holds)| *holds);
+        let values = goals.iter().zip(holds).filter(|(_, holds)| *holds);
         let values = values.map(|((value, _), _)| value.clone()).collect();
         Goal::only(&program.ground.roles[role], values, || self.state_text(state))
     }
