@@ -10,34 +10,33 @@ use ground::{Kind, Lit, Network};
 /// Gates, what their changes lead to, and the outputs. Does not change in play.
 #[derive(Debug)]
 pub(super) struct Circuit {
-    /// Where the links of each node begin; one more at the end.
-    starts: Vec<u32>,
-    links: Vec<Link>,
+    /// By node: where its links begin.
+    spans: Vec<Span>,
+    /// What the change of a node is passed on to: gates, then outputs, then recursions.
+    links: Vec<u32>,
     recursions: Vec<Recursion>,
     /// The values where no input holds.
     initial: Values,
 }
 
-/// To what the change of a node is passed on: a gate and the sign with which the node counts there,
-/// a recursion, or an output.
+/// The links of a node: to gates that it decides when it is raised, to gates that it decides when
+/// it is lowered, to outputs, and to recursions; each begins where the one before ends.
 #[derive(Clone, Copy, Debug)]
-struct Link(u32);
+struct Span {
+    raised: u32,
+    lowered: u32,
+    outputs: u32,
+    recursions: u32,
+    end: u32,
+}
 
-/// Where a link leads, in its lowest bits.
-const TO_GATE_RAISED: u32 = 0;
-const TO_GATE_LOWERED: u32 = 1;
-const TO_RECURSION: u32 = 2;
-const TO_OUTPUT: u32 = 3;
-
-impl Link {
-    fn new(target: usize, kind: u32) -> Link {
-        let target = u32::try_from(target).ok().filter(|&target| target < 1 << 30);
-        Link(target.expect("fewer than 2^30 gates and outputs") << 2 | kind)
-    }
-
-    fn target(self) -> usize {
-        (self.0 >> 2) as usize
-    }
+/// Where a link leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Target {
+    Raised(u32),
+    Lowered(u32),
+    Output(u32),
+    Recursion(u32),
 }
 
 /// Nodes that depend on each other. They are evaluated anew when something changes that they depend
@@ -54,53 +53,52 @@ struct Recursion {
 /// The values of the nodes and outputs of a circuit.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
-    /// By node: how many of its parts decide it; of an input, whether it holds.
+    /// By node: how many of its parts decide it, or of an input, whether it holds; and in the
+    /// highest bit, whether it has changed and this is to be passed on.
     counts: Vec<u32>,
     /// By output, as bits.
     outputs: Vec<u64>,
-    /// By node: whether it has changed and this is to be passed on.
-    is_waiting: Vec<bool>,
     queue: Vec<u32>,
     /// The recursions that are to be evaluated anew.
     stale: Vec<u32>,
 }
+
+/// The bit of a count that says that its node is in the queue.
+const WAITS: u32 = 1 << 31;
 
 impl Circuit {
     /// The circuit of `network` with the given outputs.
     pub(super) fn new(network: &Network, outputs: &[Lit]) -> Circuit {
         let is_needed = needed(network, outputs);
         let recursion_of = recursion_numbers(network);
-        let mut links: Vec<(usize, Link)> = Vec::new();
+        let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 nodes and outputs");
+        let mut links: Vec<(usize, Target)> = Vec::new();
         for node in (0..network.n_nodes()).filter(|&node| is_needed[node]) {
             for &part in network.parts(node) {
-                let link = match recursion_of[node] {
-                    None if counts_raised(network, node, part) => Link::new(node, TO_GATE_RAISED),
-                    None => Link::new(node, TO_GATE_LOWERED),
-                    Some(number) if recursion_of[part.node()] != Some(number) => {
-                        Link::new(number, TO_RECURSION)
+                let target = match recursion_of[node] {
+                    None if counts_raised(network, node, part) => Target::Raised(number(node)),
+                    None => Target::Lowered(number(node)),
+                    Some(recursion) if recursion_of[part.node()] != Some(recursion) => {
+                        Target::Recursion(number(recursion))
                     }
                     Some(_) => continue,
                 };
-                links.push((part.node(), link));
+                links.push((part.node(), target));
             }
         }
-        for (number, lit) in outputs.iter().enumerate() {
-            links.push((lit.node(), Link::new(number, TO_OUTPUT)));
+        for (output, lit) in outputs.iter().enumerate() {
+            links.push((lit.node(), Target::Output(number(output))));
         }
         // Those of one node to one recursion are the same.
-        links.sort_by_key(|(node, link)| (*node, link.0));
-        links.dedup_by_key(|(node, link)| (*node, link.0));
-        let starts = (0..=network.n_nodes()).map(|node| {
-            u32::try_from(links.partition_point(|(from, _)| *from < node)).expect("32 bits")
-        });
+        links.sort_unstable();
+        links.dedup();
         let mut circuit = Circuit {
-            starts: starts.collect(),
-            links: links.iter().map(|(_, link)| *link).collect(),
+            spans: spans(network.n_nodes(), &links),
+            links: links.iter().map(|(_, target)| target.number()).collect(),
             recursions: recursions(network, &is_needed),
             initial: Values {
                 counts: vec![0; network.n_nodes()],
                 outputs: vec![0; outputs.len().div_ceil(64)],
-                is_waiting: vec![false; network.n_nodes()],
                 queue: Vec::new(),
                 stale: Vec::new(),
             },
@@ -128,7 +126,7 @@ impl Circuit {
                 Some(_) => {}
                 None => {
                     let counts = |part: &&Lit| {
-                        let is_raised = values.counts[part.node()] > 0;
+                        let is_raised = values.is_raised(part.node());
                         is_raised == counts_raised(network, node, **part)
                     };
                     let n_parts = network.parts(node).iter().filter(counts).count();
@@ -139,7 +137,7 @@ impl Circuit {
             }
         }
         for (number, &lit) in outputs.iter().enumerate() {
-            let is_raised = values.counts[lit.node()] > 0;
+            let is_raised = values.is_raised(lit.node());
             let holds = is_raised != (is_and(network, lit.node()) != lit.is_negative());
             values.outputs[number / 64] |= u64::from(holds) << (number % 64);
         }
@@ -148,14 +146,15 @@ impl Circuit {
 
     /// How many gates and outputs an input is passed on to.
     pub(super) fn n_links(&self, number: usize) -> usize {
-        (self.starts[number + 2] - self.starts[number + 1]) as usize
+        let span = self.spans[1 + number];
+        (span.end - span.raised) as usize
     }
 
     /// Changes an input; [`Circuit::settle`] passes that on.
     pub(super) fn set_input(&self, values: &mut Values, number: usize, holds: bool) {
         let node = 1 + number;
-        if (values.counts[node] > 0) != holds {
-            values.counts[node] = u32::from(holds);
+        if values.is_raised(node) != holds {
+            values.counts[node] ^= 1;
             values.toggle(node);
         }
     }
@@ -167,7 +166,8 @@ impl Circuit {
             while let Some(&node) = values.queue.get(n_done) {
                 n_done += 1;
                 let node = node as usize;
-                if std::mem::replace(&mut values.is_waiting[node], false) {
+                if values.counts[node] & WAITS != 0 {
+                    values.counts[node] &= !WAITS;
                     self.pass_on(values, node);
                 }
             }
@@ -182,33 +182,71 @@ impl Circuit {
 
     #[inline]
     fn pass_on(&self, values: &mut Values, node: usize) {
-        let is_raised = u32::from(values.counts[node] > 0);
-        let range = self.starts[node] as usize..self.starts[node + 1] as usize;
-        for link in &self.links[range] {
-            let target = link.target();
-            match link.0 & 3 {
-                TO_OUTPUT => values.outputs[target / 64] ^= 1 << (target % 64),
-                TO_RECURSION => values.stale.push(link.0 >> 2),
-                sign => {
-                    let count = &mut values.counts[target];
-                    // It counts when it is raised, or when it is lowered.
-                    let has_changed = if is_raised != sign {
-                        *count += 1;
-                        *count == 1
-                    } else {
-                        *count -= 1;
-                        *count == 0
-                    };
-                    if has_changed {
-                        values.toggle(target);
-                    }
-                }
+        let Span { raised, lowered, outputs, recursions, end } = self.spans[node];
+        let links = |start: u32, end: u32| &self.links[start as usize..end as usize];
+        let (mut more, mut less) = (links(raised, lowered), links(lowered, outputs));
+        if values.counts[node] == 0 {
+            std::mem::swap(&mut more, &mut less);
+        }
+        for &gate in more {
+            let count = &mut values.counts[gate as usize];
+            *count += 1;
+            if *count & !WAITS == 1 {
+                values.toggle(gate as usize);
             }
         }
+        for &gate in less {
+            let count = &mut values.counts[gate as usize];
+            *count -= 1;
+            if *count & !WAITS == 0 {
+                values.toggle(gate as usize);
+            }
+        }
+        for &output in links(outputs, recursions) {
+            values.outputs[output as usize / 64] ^= 1 << (output % 64);
+        }
+        values.stale.extend_from_slice(links(recursions, end));
     }
 }
 
+impl Target {
+    fn number(self) -> u32 {
+        let (Target::Raised(number)
+        | Target::Lowered(number)
+        | Target::Output(number)
+        | Target::Recursion(number)) = self;
+        number
+    }
+}
+
+/// Where the links of each node begin; `links` are sorted.
+fn spans(n_nodes: usize, links: &[(usize, Target)]) -> Vec<Span> {
+    let mut place = 0;
+    let mut count = |node: usize, is_kind: fn(&Target) -> bool| {
+        let start = u32::try_from(place).expect("fewer than 2^32 links");
+        while links.get(place).is_some_and(|(from, target)| *from == node && is_kind(target)) {
+            place += 1;
+        }
+        start
+    };
+    let mut spans = Vec::with_capacity(n_nodes);
+    for node in 0..n_nodes {
+        spans.push(Span {
+            raised: count(node, |target| matches!(target, Target::Raised(_))),
+            lowered: count(node, |target| matches!(target, Target::Lowered(_))),
+            outputs: count(node, |target| matches!(target, Target::Output(_))),
+            recursions: count(node, |target| matches!(target, Target::Recursion(_))),
+            end: count(node, |_| false),
+        });
+    }
+    spans
+}
+
 impl Values {
+    fn is_raised(&self, node: usize) -> bool {
+        self.counts[node] & !WAITS != 0
+    }
+
     /// The outputs, as bits.
     pub(super) fn outputs(&self) -> &[u64] {
         &self.outputs
@@ -217,8 +255,8 @@ impl Values {
     /// A node was raised or lowered. If it was waiting to pass the opposite on, nothing is left.
     #[inline]
     fn toggle(&mut self, node: usize) {
-        self.is_waiting[node] = !self.is_waiting[node];
-        if self.is_waiting[node] {
+        self.counts[node] ^= WAITS;
+        if self.counts[node] & WAITS != 0 {
             self.queue.push(node as u32);
         }
     }
@@ -228,11 +266,11 @@ impl Recursion {
     /// The smallest values that fit; calls `on_change` for each node that has another than before.
     fn evaluate(&self, values: &mut Values, on_change: impl Fn(&mut Values, usize)) {
         let count_of = |values: &Values, parts: &[(u32, bool)]| {
-            let counts = |&&(part, when): &&(u32, bool)| (values.counts[part as usize] > 0) == when;
+            let counts = |&&(part, when): &&(u32, bool)| values.is_raised(part as usize) == when;
             u32::try_from(parts.iter().filter(counts).count()).expect("32 bits")
         };
         let before: Vec<bool> =
-            self.nodes.iter().map(|&node| values.counts[node as usize] > 0).collect();
+            self.nodes.iter().map(|&node| values.is_raised(node as usize)).collect();
         for (&node, &count) in self.nodes.iter().zip(&self.false_counts) {
             values.counts[node as usize] = count;
         }
@@ -246,7 +284,7 @@ impl Recursion {
             }
         }
         for (&node, before) in self.nodes.iter().zip(before) {
-            if (values.counts[node as usize] > 0) != before {
+            if values.is_raised(node as usize) != before {
                 on_change(values, node as usize);
             }
         }
