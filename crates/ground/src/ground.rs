@@ -7,6 +7,7 @@ use program::{Program, RelationId};
 
 use crate::components::components;
 use crate::formulas::Formulas;
+use crate::groups::{FluentGroups, Shape, fluent_groups};
 use crate::instantiate::{GroundError, Instances, Limits, instantiate};
 use crate::network::{Group, Lit, Network};
 use crate::phases::{Phase, phases};
@@ -42,6 +43,9 @@ pub struct GroundProgram {
     /// What is known of the inputs of the formulas after so many joint moves, in turn: at the
     /// start, after one, and so on, and from the last again to the first.
     pub phases: Vec<Phase>,
+    /// Fluents that exclude each other.
+    pub groups: FluentGroups,
+    pub(crate) shapes: IdVec<FluentId, Shape>,
     /// The number of instances of rules, before anything was simplified.
     pub n_instances: usize,
 }
@@ -82,6 +86,11 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, Groun
         best = smaller(best, assemble(&split(&unfolded), limits, MAX_UNSPLIT_ROWS));
     }
     let mut ground = best?;
+    ground.groups = fluent_groups(&ground, &ground.shapes);
+    let of_moves = ground.formulas.network.groups().iter().cloned();
+    let groups: Vec<Group> = of_moves.chain(ground.groups.inputs()).collect();
+    let nothing = vec![None; ground.formulas.network.n_inputs()];
+    ground.formulas = ground.formulas.given(&nothing, &groups);
     ground.phases = phases(&ground);
     Ok(ground)
 }
@@ -204,6 +213,12 @@ impl<'a> Assembly<'a> {
         let fluents: IdVec<FluentId, String> = n_rows(RelationId::TRUE)
             .map(|row| text(tables[RelationId::TRUE].row(row)[0]))
             .collect();
+        let shape_of = |row: u32| {
+            let fluent = tables[RelationId::TRUE].row(row)[0];
+            let number = |index: usize| u32::try_from(index).expect("32 bits");
+            let args = terms.args(fluent).iter().map(|arg| number(arg.index()));
+            [number(terms.functor(fluent).index())].into_iter().chain(args).collect()
+        };
         let move_of = |&row: &u32| {
             let row = tables[RelationId::DOES].row(row);
             (self.role_of(row[0]).expect("moves are of roles"), text(row[1]))
@@ -250,6 +265,8 @@ impl<'a> Assembly<'a> {
             moves,
             initial: initial.collect(),
             phases: Vec::new(),
+            groups: FluentGroups::default(),
+            shapes: n_rows(RelationId::TRUE).map(shape_of).collect(),
             n_instances: self.instances.heads.len(),
             fluents,
             formulas,

@@ -189,6 +189,18 @@ impl Network {
         &self.recursions
     }
 
+    /// The gates in an order of evaluation, alone or, where they depend on each other, together.
+    pub(crate) fn units(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut node = 1 + self.n_inputs();
+        let mut recursions = self.recursions.iter().peekable();
+        std::iter::from_fn(move || {
+            let start = (node < self.n_nodes()).then_some(node)?;
+            let recursion = recursions.next_if(|range| range.contains(&start));
+            node = recursion.map_or(start + 1, |range| range.end);
+            Some(start..node)
+        })
+    }
+
     /// Whether a node is in a recursion.
     pub(crate) fn is_recursive(&self, node: usize) -> bool {
         let place = self.recursions.partition_point(|range| range.end <= node);

@@ -165,25 +165,14 @@ fn range_of(values: &[Range], lit: Lit) -> Range {
 
 /// Evaluates all nodes; `values` has those of the inputs.
 fn evaluate(network: &Network, values: &mut [Range]) {
-    let mut recursions = network.recursions().iter().peekable();
-    let mut node = 1 + network.n_inputs();
-    while node < network.n_nodes() {
-        while recursions.next_if(|range| range.end <= node).is_some() {}
-        match recursions.peek() {
-            Some(range) if range.contains(&node) => {
-                // The smallest values that fit, at either end of what is possible.
-                values[range.start..range.end].fill(NEVER);
-                let mut has_changed = true;
-                while has_changed {
-                    let changes = (range.start..range.end).map(|n| step(network, n, values));
-                    has_changed = changes.filter(|&changed| changed).count() > 0;
-                }
-                node = range.end;
-            }
-            _ => {
-                step(network, node, values);
-                node += 1;
-            }
+    for unit in network.units() {
+        // Nodes that depend on each other have the smallest values that fit, at either end of what
+        // is possible.
+        values[unit.clone()].fill(NEVER);
+        let mut has_changed = true;
+        while has_changed {
+            let changes = unit.clone().map(|node| step(network, node, values));
+            has_changed = changes.filter(|&changed| changed).count() > 0 && unit.len() > 1;
         }
     }
 }

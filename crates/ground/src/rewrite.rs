@@ -132,7 +132,7 @@ impl<'a> Rewriting<'a> {
 }
 
 /// What can be read off from `lit` being true.
-fn all_that_holds_with(network: &Network, lit: Lit) -> FxHashSet<Lit> {
+pub(crate) fn all_that_holds_with(network: &Network, lit: Lit) -> FxHashSet<Lit> {
     /// Members of larger groups are not worth their negations.
     const MAX_GROUP: usize = 64;
     let mut all = FxHashSet::default();
