@@ -1,0 +1,212 @@
+//! Tables of how fast games are played, and whether all machines play them alike.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use clap::{Parser, Subcommand};
+use corpus::{Corpus, Sheet};
+use indicatif::{ProgressBar, ProgressStyle};
+use woodstock_benches::{Measurement, compare, connect_four, measure, program_of};
+
+/// Measure how games are played
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// The games that have a target, into benches/targets.tsv
+    Targets {
+        /// How long each is played in each way
+        #[arg(long, default_value_t = 2.0)]
+        seconds: f64,
+    },
+    /// Connect four on boards from 4x4 to 20x20, into benches/growth.tsv
+    Growth {
+        /// How long each is played in each way
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+    },
+    /// All games of the corpus, into benches/all_games.tsv
+    AllGames {
+        /// How long each is played in each way
+        #[arg(long, default_value_t = 0.3)]
+        seconds: f64,
+    },
+    /// The fast machine beside the interpreter on all games, into benches/compared.tsv
+    Compare {
+        /// How long the plays of a game go on
+        #[arg(long, default_value_t = 2.0)]
+        seconds: f64,
+    },
+    /// One sheet of the corpus, as a row of a table
+    #[command(hide = true)]
+    Row { kind: Kind, file: String, seconds: f64 },
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    Measure,
+    Compare,
+}
+
+/// The games of the table of targets: playouts a second that we ask for, and states a second of one
+/// state that the best other program has.
+const TARGETS: [(&str, u64, Option<u64>); 22] = [
+    ("ticTacToe", 8_000_000, None),
+    ("connectFour", 3_000_000, Some(3_100_000)),
+    ("connectFourLarger", 500_000, None),
+    ("breakthrough", 450_000, Some(1_700_000)),
+    ("knightThrough", 800_000, Some(1_500_000)),
+    ("reversi", 300_000, Some(110_000)),
+    ("englishDraughts", 90_000, Some(680_000)),
+    ("checkers", 15_000, None),
+    ("chess", 1_500, None),
+    ("chess_200", 6_000, None),
+    ("speedChess", 70_000, Some(930_000)),
+    ("hex", 10_000, None),
+    ("amazons_8x8", 40_000, Some(650_000)),
+    ("amazons_10x10", 20_000, None),
+    ("chineseCheckers3", 350_000, None),
+    ("chineseCheckers6", 150_000, None),
+    ("pentago", 800_000, None),
+    ("quarto", 100_000, None),
+    ("skirmishNew", 25_000, Some(190_000)),
+    ("skirmishZeroSum", 25_000, Some(190_000)),
+    ("dotsAndBoxes", 500_000, None),
+    ("gomoku_swap2_15x15", 150_000, Some(2_000_000)),
+];
+
+const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second\tmean_length\t\
+                       one_state_per_second\tpeak_mib";
+
+fn main() -> ExitCode {
+    match Arguments::parse().task {
+        Task::Growth { seconds } => growth(seconds),
+        task => {
+            let Some(corpus) = Corpus::find() else { return ExitCode::FAILURE };
+            match task {
+                Task::Targets { seconds } => targets(&corpus, seconds),
+                Task::AllGames { seconds } => {
+                    all_games(&corpus, Kind::Measure, seconds, COLUMNS, "all_games.tsv");
+                }
+                Task::Compare { seconds } => {
+                    let columns = "plays\tended\tstates";
+                    all_games(&corpus, Kind::Compare, seconds, columns, "compared.tsv");
+                }
+                Task::Row { kind, file, seconds } => {
+                    let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
+                    println!("{}", row(kind, sheet.expect("it is in the corpus"), seconds));
+                }
+                Task::Growth { .. } => unreachable!("it was handled"),
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The row of a sheet, made in this process.
+fn row(kind: Kind, sheet: &Sheet, seconds: f64) -> String {
+    let Some(program) = program_of(sheet) else { return "has errors".to_owned() };
+    match kind {
+        Kind::Measure => match measure(&program, seconds) {
+            Ok(measurement) => text_of(&measurement),
+            Err(error) => one_line(&format!("not grounded: {error}")),
+        },
+        Kind::Compare => match compare(&program, seconds) {
+            Ok(done) => format!("{}\t{}\t{}", done.n_plays, done.n_ended, done.n_states),
+            Err(difference) => one_line(&difference),
+        },
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn text_of(measurement: &Measurement) -> String {
+    let playouts = match &measurement.playouts {
+        Ok(playouts) => format!("{playouts:.0}"),
+        Err(problem) => one_line(problem),
+    };
+    format!(
+        "{:.3}\t{}\t{}\t{}\t{playouts}\t{:.1}\t{:.0}\t{}",
+        measurement.ready_seconds,
+        measurement.n_fluents,
+        measurement.n_moves,
+        measurement.n_parts,
+        measurement.mean_length,
+        measurement.states,
+        measurement.peak_mib.map_or(String::new(), |mib| format!("{mib:.0}")),
+    )
+}
+
+/// The row of a sheet, made in a process of its own: it cannot take others down, and its memory is
+/// its own.
+fn row_of_child(kind: Kind, sheet: &Sheet, seconds: f64) -> String {
+    let kind = match kind {
+        Kind::Measure => "measure",
+        Kind::Compare => "compare",
+    };
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut command = Command::new(program);
+    command.args(["row", kind, &sheet.file, &seconds.to_string()]).stderr(Stdio::null());
+    match command.output() {
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        }
+        Ok(output) => format!("failed: {}", output.status),
+        Err(error) => format!("failed: {error}"),
+    }
+}
+
+fn all_games(corpus: &Corpus, kind: Kind, seconds: f64, columns: &str, file: &str) {
+    let sheets: Vec<&Sheet> = corpus.sheets.iter().filter(|sheet| sheet.must_load()).collect();
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} {msg}");
+    let bar = ProgressBar::new(sheets.len() as u64).with_style(style.expect("a template"));
+    let mut table = format!("sheet\t{columns}\n");
+    for sheet in bar.wrap_iter(sheets.into_iter()) {
+        bar.set_message(sheet.file.clone());
+        table.push_str(&format!("{}\t{}\n", sheet.file, row_of_child(kind, sheet, seconds)));
+    }
+    write(file, &table);
+}
+
+fn targets(corpus: &Corpus, seconds: f64) {
+    let mut table = format!("sheet\ttarget\tone_state_target\t{COLUMNS}\n");
+    for (name, target, of_states) in TARGETS {
+        let file = format!("base/{name}.kif");
+        let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
+        let sheet = sheet.expect("the games with targets are in the corpus");
+        let of_states = of_states.map_or(String::new(), |states| states.to_string());
+        let row = row_of_child(Kind::Measure, sheet, seconds);
+        let line = format!("{name}\t{target}\t{of_states}\t{row}\n");
+        print!("{line}");
+        table.push_str(&line);
+    }
+    write("targets.tsv", &table);
+}
+
+fn growth(seconds: f64) {
+    let mut table = format!("board\tnanoseconds_per_state\tone_state_nanoseconds\t{COLUMNS}\n");
+    for size in (4..=20).step_by(2) {
+        let parse = gdl::parse_kif(&connect_four(size));
+        let program = program::check(&parse).program.expect("the rules have no errors");
+        let measured = measure(&program, seconds).expect("connect four is grounded");
+        let playouts = *measured.playouts.as_ref().expect("connect four is playable");
+        let many = 1e9 / (playouts * measured.mean_length);
+        let one = 1e9 / measured.states;
+        let line = format!("{size}x{size}\t{many:.1}\t{one:.0}\t{}\n", text_of(&measured));
+        print!("{line}");
+        table.push_str(&line);
+    }
+    write("growth.tsv", &table);
+}
+
+fn write(file: &str, table: &str) {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    std::fs::write(&path, table).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    println!("written: {}", path.display());
+}

@@ -1,0 +1,10 @@
+//! Measurements of playing; see `README.md` beside this crate's folder.
+//!
+//! [`measure`] grounds a sheet and plays it at random, [`compare`] lets the fast machine and the
+//! interpreter play the same, and [`connect_four`] writes rules of any size.
+
+mod connect_four;
+mod measurement;
+
+pub use connect_four::connect_four;
+pub use measurement::{Comparison, Measurement, compare, measure, program_of};
