@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use base::{Deadline, seeded_rng};
+use base::{Deadline, Id, seeded_rng};
 use corpus::{Corpus, Sheet};
 use game::{Game, Outcome, Perft, conformance, perft, play_out};
+use ground::{Formulas, Kind, Lit, Network};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
 
@@ -61,6 +62,78 @@ fn assert_near(name: &str, single: &[f64], mean_of_many: f64) {
     let variance = single.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
     let bound = 5.0 * (variance / n).sqrt() + 1e-9;
     assert!((mean - mean_of_many).abs() <= bound, "{name}: {mean} and {mean_of_many}");
+}
+
+/// Whether a formula holds where the inputs have these values; the slow and obvious way.
+fn holds(network: &Network, lit: Lit, values: &mut Vec<Option<bool>>) -> bool {
+    let value = values[lit.node()].unwrap_or_else(|| {
+        let parts = network.parts(lit.node()).to_vec();
+        let value = match network.kind(lit.node()) {
+            Kind::And => parts.iter().all(|&part| holds(network, part, values)),
+            _ => parts.iter().any(|&part| holds(network, part, values)),
+        };
+        values[lit.node()] = Some(value);
+        value
+    });
+    value != lit.is_negative()
+}
+
+/// What formulas say of a state and the moves made in it.
+fn evaluate(formulas: &Formulas, inputs: &[bool]) -> Vec<bool> {
+    let mut values: Vec<Option<bool>> = vec![None; formulas.network.n_nodes()];
+    values[0] = Some(true);
+    for (value, input) in values[1..].iter_mut().zip(inputs) {
+        *value = Some(*input);
+    }
+    let lits = formulas.legal.iter().chain(formulas.next.iter()).copied();
+    let goals = formulas.goals.iter().flatten().map(|(_, lit)| *lit);
+    let lits = lits.chain([formulas.terminal]).chain(goals);
+    lits.map(|lit| holds(&formulas.network, lit, &mut values)).collect()
+}
+
+/// The formulas of a phase, in which much is left out and shared, say of every state of the phase
+/// what those of the game say.
+#[test]
+fn formulas_of_phases_mean_the_same_as_those_of_the_game() {
+    for embedded in games::all() {
+        let program = program_of(embedded.rules, gdl::Form::Kif);
+        let mut game = one_state(&program).expect("it is small");
+        let ground = game.ground().clone();
+        let phases: Vec<Formulas> = ground.phases.iter().map(|p| ground.in_phase(p)).collect();
+        let mut rng = seeded_rng(5);
+        for _ in 0..3 {
+            let mut state = game.initial();
+            let mut n_steps = 0;
+            while !game.is_terminal(&state) {
+                let made = game::random_joint_move(&mut game, &state, &mut rng).expect("playable");
+                let texts = game.state_text(&state);
+                let fluents = ground.fluents.iter().map(|fluent| texts.contains(fluent));
+                let moves = (0..ground.moves.len()).map(|n| made.iter().any(|id| id.index() == n));
+                let inputs: Vec<bool> = fluents.chain(moves).collect();
+                let of_phase = evaluate(&phases[n_steps % phases.len()], &inputs);
+                let of_game = evaluate(&ground.formulas, &inputs);
+                assert_eq!(of_phase, of_game, "{} after {n_steps} steps", embedded.name);
+                state = game.next(&state, &made);
+                n_steps += 1;
+            }
+        }
+    }
+}
+
+/// Whole plays, along which the circuit goes from state to state and from play to play.
+#[test]
+fn the_ground_machine_follows_whole_plays() {
+    for embedded in games::all() {
+        let program = program_of(embedded.rules, gdl::Form::Kif);
+        let mut fast = one_state(&program).expect("it is small");
+        let mut judge = Interpreter::new(&program);
+        for seed in 0..3 {
+            let compared = conformance::compare(&mut judge, &mut fast, 500, &mut seeded_rng(seed));
+            let compared =
+                compared.unwrap_or_else(|problem| panic!("{}: {problem}", embedded.name));
+            assert!(compared.has_ended);
+        }
+    }
 }
 
 /// On small sheets, so that it takes seconds: the judge is slow.

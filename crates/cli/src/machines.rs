@@ -6,6 +6,7 @@ use base::Deadline;
 use ground::{GroundProgram, Limits};
 use program::Program;
 
+use crate::progress::with_progress;
 use crate::sheet::{FormArgument, Sheet};
 use crate::status::Failure;
 
@@ -30,6 +31,7 @@ pub(crate) fn program(game: &str, form: Option<FormArgument>) -> Result<Program,
 pub(crate) fn ground(program: &Program) -> (Result<GroundProgram, ground::GroundError>, f64) {
     let deadline = Deadline::after(Duration::from_secs(GROUND_SECONDS));
     let start = Instant::now();
-    let ground = ground::ground(program, &Limits { deadline, max_literals: MAX_LITERALS });
+    let limits = Limits { deadline, max_literals: MAX_LITERALS };
+    let ground = with_progress("grounding", None, || ground::ground(program, &limits));
     (ground, start.elapsed().as_secs_f64())
 }

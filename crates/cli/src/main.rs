@@ -2,6 +2,7 @@
 
 mod commands;
 mod machines;
+mod progress;
 mod sheet;
 mod status;
 
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, fmt, games, perft, playouts};
+use crate::commands::{check, fmt, games, info, perft, playouts};
 use crate::status::Status;
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
@@ -30,6 +31,7 @@ enum Command {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
+    Info(info::Arguments),
     Perft(perft::Arguments),
     Playouts(playouts::Arguments),
 }
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => Ok(check::run(&arguments)),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => Ok(games::run(&arguments)),
+        Command::Info(arguments) => info::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
     };

@@ -59,6 +59,21 @@ impl GroundProgram {
         start..end
     }
 
+    /// Whether the formulas show that all players see the same after every joint move.
+    pub fn all_see_the_same(&self) -> bool {
+        let players = self.roles.ids().filter(|role| Some(*role) != self.random);
+        let percepts_of = |role: RoleId| {
+            let percepts = self.formulas.percepts[role].iter();
+            let mut percepts: Vec<&(String, Lit)> =
+                percepts.filter(|(_, lit)| *lit != Lit::FALSE).collect();
+            percepts.sort();
+            percepts
+        };
+        let mut percepts = players.map(percepts_of);
+        let first = percepts.next();
+        percepts.all(|other| Some(other) == first)
+    }
+
     /// The formulas of a phase, in which what is known is left out.
     pub fn in_phase(&self, phase: &Phase) -> Formulas {
         self.formulas.given(&phase.known, self.formulas.network.groups()).shared()

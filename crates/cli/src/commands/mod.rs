@@ -3,5 +3,6 @@
 pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod games;
+pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod playouts;

@@ -8,6 +8,7 @@ use machine::{Interpreter, OneState};
 use serde::Serialize;
 
 use crate::machines;
+use crate::progress::with_progress;
 use crate::sheet::FormArgument;
 use crate::status::{Failure, Status};
 
@@ -62,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 
 fn timed(game: &mut impl Game, depth: u32) -> (Result<Perft, Unplayable>, f64) {
     let start = Instant::now();
-    let counted = game::perft(game, depth);
+    let counted = with_progress("counting", None, || game::perft(game, depth));
     (counted, start.elapsed().as_secs_f64())
 }
 

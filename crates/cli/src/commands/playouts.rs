@@ -10,6 +10,7 @@ use program::Program;
 use serde::Serialize;
 
 use crate::machines;
+use crate::progress::with_progress;
 use crate::sheet::FormArgument;
 use crate::status::{Failure, Status};
 
@@ -59,13 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game, arguments.from)?;
     let (ground, ground_seconds) = machines::ground(&program);
     let start = Instant::now();
-    let sample = match ground {
+    let duration = Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
+    let sample = with_progress("playing", Some(duration), || match ground {
         Ok(ground) => sample_lanes(&ManyStates::new(ground), arguments),
         Err(error) => {
             eprintln!("not grounded, so the rules are evaluated as they stand: {error}");
             sample_interpreted(&program, arguments)
         }
-    };
+    });
     match sample {
         Ok(sample) => {
             print(&program, &sample, start.elapsed(), ground_seconds, arguments.json);

@@ -1,0 +1,48 @@
+//! Work that takes long says so, on standard error and only to people.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// What is done sooner needs no word.
+const PATIENCE: Duration = Duration::from_secs(2);
+const BETWEEN_DRAWINGS: Duration = Duration::from_millis(100);
+
+/// Does `work`. After two seconds it shows what is being done, and how far it has come if the
+/// duration is known.
+pub(crate) fn with_progress<T>(
+    message: &str,
+    duration: Option<Duration>,
+    work: impl FnOnce() -> T,
+) -> T {
+    let (done, is_done) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let start = Instant::now();
+            if is_done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = bar(message, duration);
+            while is_done.recv_timeout(BETWEEN_DRAWINGS) == Err(RecvTimeoutError::Timeout) {
+                bar.set_position(start.elapsed().as_millis() as u64);
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+fn bar(message: &str, duration: Option<Duration>) -> ProgressBar {
+    let (bar, template) = match duration {
+        Some(duration) => {
+            (ProgressBar::new(duration.as_millis() as u64), "{msg} {bar:30} {elapsed}")
+        }
+        None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
+    };
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    bar.with_style(style).with_message(message.to_owned())
+}
