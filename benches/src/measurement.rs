@@ -38,15 +38,19 @@ pub fn program_of(sheet: &Sheet) -> Option<Program> {
     program::check(&gdl::parse(sheet.source().text(), sheet.form())).program
 }
 
-fn ground(program: &Program) -> Result<GroundProgram, GroundError> {
-    let deadline = Deadline::after(Duration::from_secs(60));
+fn ground(program: &Program, max_seconds: u64) -> Result<GroundProgram, GroundError> {
+    let deadline = Deadline::after(Duration::from_secs(max_seconds));
     ground::ground(program, &Limits { deadline, max_literals: 100_000_000 })
 }
 
-/// Grounds the game and plays it for so many seconds in each way.
-pub fn measure(program: &Program, seconds: f64) -> Result<Measurement, GroundError> {
+/// Grounds the game, which may take `ground_seconds`, and plays it for so many seconds in each way.
+pub fn measure(
+    program: &Program,
+    ground_seconds: u64,
+    seconds: f64,
+) -> Result<Measurement, GroundError> {
     let start = Instant::now();
-    let ground = ground(program)?;
+    let ground = ground(program, ground_seconds)?;
     let mut many = ManyStates::new(ground.clone());
     let ready_seconds = start.elapsed().as_secs_f64();
     let (n_fluents, n_moves) = (ground.fluents.len(), ground.moves.len());
@@ -113,9 +117,10 @@ pub struct Comparison {
 
 /// Lets the fast machine follow 20 random plays of the interpreter. In a large game they are cut off
 /// so that all take about `seconds`. Returns the first difference in words.
-pub fn compare(program: &Program, seconds: f64) -> Result<Comparison, String> {
+pub fn compare(program: &Program, ground_seconds: u64, seconds: f64) -> Result<Comparison, String> {
     const N_PLAYS: usize = 20;
-    let ground = ground(program).map_err(|error| format!("not grounded: {error}"))?;
+    let ground = ground(program, ground_seconds);
+    let ground = ground.map_err(|error| format!("not grounded: {error}"))?;
     let mut fast = OneState::new(ground);
     let mut judge = Interpreter::new(program);
     let mut comparison = Comparison { n_plays: 0, n_ended: 0, n_states: 0 };

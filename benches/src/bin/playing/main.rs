@@ -13,6 +13,9 @@ use woodstock_benches::{Measurement, compare, connect_four, measure, program_of}
 struct Arguments {
     #[command(subcommand)]
     task: Task,
+    /// How long grounding a game may take
+    #[arg(long, default_value_t = 60, global = true)]
+    ground_seconds: u64,
 }
 
 #[derive(Subcommand)]
@@ -52,6 +55,14 @@ enum Kind {
     Compare,
 }
 
+/// What is done with a sheet, and how long it may take.
+#[derive(Clone, Copy)]
+struct Run {
+    kind: Kind,
+    ground_seconds: u64,
+    seconds: f64,
+}
+
 /// The games of the table of targets: playouts a second that we ask for, and states a second of one
 /// state that the best other program has.
 const TARGETS: [(&str, u64, Option<u64>); 22] = [
@@ -83,22 +94,25 @@ const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second
                        one_state_per_second\tpeak_mib";
 
 fn main() -> ExitCode {
-    match Arguments::parse().task {
-        Task::Growth { seconds } => growth(seconds),
+    let Arguments { task, ground_seconds } = Arguments::parse();
+    match task {
+        Task::Growth { seconds } => growth(ground_seconds, seconds),
         task => {
             let Some(corpus) = Corpus::find() else { return ExitCode::FAILURE };
             match task {
-                Task::Targets { seconds } => targets(&corpus, seconds),
+                Task::Targets { seconds } => targets(&corpus, ground_seconds, seconds),
                 Task::AllGames { seconds } => {
-                    all_games(&corpus, Kind::Measure, seconds, COLUMNS, "all_games.tsv");
+                    let all = Run { kind: Kind::Measure, ground_seconds, seconds };
+                    all_games(&corpus, all, COLUMNS, "all_games.tsv");
                 }
                 Task::Compare { seconds } => {
-                    let columns = "plays\tended\tstates";
-                    all_games(&corpus, Kind::Compare, seconds, columns, "compared.tsv");
+                    let all = Run { kind: Kind::Compare, ground_seconds, seconds };
+                    all_games(&corpus, all, "plays\tended\tstates", "compared.tsv");
                 }
                 Task::Row { kind, file, seconds } => {
                     let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
-                    println!("{}", row(kind, sheet.expect("it is in the corpus"), seconds));
+                    let run = Run { kind, ground_seconds, seconds };
+                    println!("{}", row(run, sheet.expect("it is in the corpus")));
                 }
                 Task::Growth { .. } => unreachable!("it was handled"),
             }
@@ -108,14 +122,14 @@ fn main() -> ExitCode {
 }
 
 /// The row of a sheet, made in this process.
-fn row(kind: Kind, sheet: &Sheet, seconds: f64) -> String {
+fn row(run: Run, sheet: &Sheet) -> String {
     let Some(program) = program_of(sheet) else { return "has errors".to_owned() };
-    match kind {
-        Kind::Measure => match measure(&program, seconds) {
+    match run.kind {
+        Kind::Measure => match measure(&program, run.ground_seconds, run.seconds) {
             Ok(measurement) => text_of(&measurement),
             Err(error) => one_line(&format!("not grounded: {error}")),
         },
-        Kind::Compare => match compare(&program, seconds) {
+        Kind::Compare => match compare(&program, run.ground_seconds, run.seconds) {
             Ok(done) => format!("{}\t{}\t{}", done.n_plays, done.n_ended, done.n_states),
             Err(difference) => one_line(&difference),
         },
@@ -145,14 +159,15 @@ fn text_of(measurement: &Measurement) -> String {
 
 /// The row of a sheet, made in a process of its own: it cannot take others down, and its memory is
 /// its own.
-fn row_of_child(kind: Kind, sheet: &Sheet, seconds: f64) -> String {
-    let kind = match kind {
+fn row_of_child(run: Run, sheet: &Sheet) -> String {
+    let kind = match run.kind {
         Kind::Measure => "measure",
         Kind::Compare => "compare",
     };
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
-    command.args(["row", kind, &sheet.file, &seconds.to_string()]).stderr(Stdio::null());
+    command.args(["row", kind, &sheet.file, &run.seconds.to_string()]);
+    command.args(["--ground-seconds", &run.ground_seconds.to_string()]).stderr(Stdio::null());
     match command.output() {
         Ok(output) if output.status.success() => {
             String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
@@ -162,26 +177,27 @@ fn row_of_child(kind: Kind, sheet: &Sheet, seconds: f64) -> String {
     }
 }
 
-fn all_games(corpus: &Corpus, kind: Kind, seconds: f64, columns: &str, file: &str) {
+fn all_games(corpus: &Corpus, run: Run, columns: &str, file: &str) {
     let sheets: Vec<&Sheet> = corpus.sheets.iter().filter(|sheet| sheet.must_load()).collect();
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} {msg}");
     let bar = ProgressBar::new(sheets.len() as u64).with_style(style.expect("a template"));
     let mut table = format!("sheet\t{columns}\n");
     for sheet in bar.wrap_iter(sheets.into_iter()) {
         bar.set_message(sheet.file.clone());
-        table.push_str(&format!("{}\t{}\n", sheet.file, row_of_child(kind, sheet, seconds)));
+        table.push_str(&format!("{}\t{}\n", sheet.file, row_of_child(run, sheet)));
     }
     write(file, &table);
 }
 
-fn targets(corpus: &Corpus, seconds: f64) {
+fn targets(corpus: &Corpus, ground_seconds: u64, seconds: f64) {
+    let run = Run { kind: Kind::Measure, ground_seconds, seconds };
     let mut table = format!("sheet\ttarget\tone_state_target\t{COLUMNS}\n");
     for (name, target, of_states) in TARGETS {
         let file = format!("base/{name}.kif");
         let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
         let sheet = sheet.expect("the games with targets are in the corpus");
         let of_states = of_states.map_or(String::new(), |states| states.to_string());
-        let row = row_of_child(Kind::Measure, sheet, seconds);
+        let row = row_of_child(run, sheet);
         let line = format!("{name}\t{target}\t{of_states}\t{row}\n");
         print!("{line}");
         table.push_str(&line);
@@ -189,12 +205,13 @@ fn targets(corpus: &Corpus, seconds: f64) {
     write("targets.tsv", &table);
 }
 
-fn growth(seconds: f64) {
+fn growth(ground_seconds: u64, seconds: f64) {
     let mut table = format!("board\tnanoseconds_per_state\tone_state_nanoseconds\t{COLUMNS}\n");
     for size in (4..=20).step_by(2) {
         let parse = gdl::parse_kif(&connect_four(size));
         let program = program::check(&parse).program.expect("the rules have no errors");
-        let measured = measure(&program, seconds).expect("connect four is grounded");
+        let measured =
+            measure(&program, ground_seconds, seconds).expect("connect four is grounded");
         let playouts = *measured.playouts.as_ref().expect("connect four is playable");
         let many = 1e9 / (playouts * measured.mean_length);
         let one = 1e9 / measured.states;
