@@ -54,10 +54,14 @@ pub(crate) fn phases(ground: &GroundProgram) -> Vec<Phase> {
     /// More phases keep more plays waiting for the first: what a phase must save, in hundredths.
     const COST_OF_PHASE: usize = 3;
     let n_roles = ground.roles.len();
-    let mut n_phases = vec![1, 2, n_roles, 2 * n_roles];
+    let mut n_phases = vec![2, n_roles, 2 * n_roles];
+    n_phases.retain(|&n| n > 1);
     n_phases.sort_unstable();
     n_phases.dedup();
+    let network = &ground.formulas.network;
+    let single = (vec![Phase { known: vec![None; network.n_inputs()] }], network.n_parts());
     let analysed = n_phases.into_iter().map(|n| Analysis::new(ground, n).run());
+    let analysed = std::iter::once(single).chain(analysed);
     let best = analysed.min_by_key(|(phases, n_parts)| {
         n_parts / phases.len() * (100 + COST_OF_PHASE * (phases.len() - 1))
     });
@@ -87,8 +91,9 @@ impl<'a> Analysis<'a> {
 
     /// The phases, and the number of parts of nodes that are open in them, in all.
     fn run(mut self) -> (Vec<Phase>, usize) {
-        /// Fluents that become open later are taken as open in every phase: counters are.
-        const MAX_ROUNDS: usize = 4;
+        /// After so many rounds all fluents are taken as open that are certain in no phase, such as
+        /// those of counters, and all that become open later are so in every phase.
+        const MAX_ROUNDS: usize = 3;
         let n_phases = self.fluents.len();
         let mut n_rounds = 0;
         loop {
@@ -101,6 +106,9 @@ impl<'a> Analysis<'a> {
                 break;
             }
             n_rounds += 1;
+            if n_rounds == MAX_ROUNDS {
+                self.open_uncertain();
+            }
         }
         let mut n_parts = 0;
         let network = &self.ground.formulas.network;
@@ -113,6 +121,16 @@ impl<'a> Analysis<'a> {
             n_parts += open.map(|node| network.parts(node).len()).sum::<usize>();
         }
         (phases, n_parts)
+    }
+
+    /// Takes those fluents as open in every phase that are certain to hold in none.
+    fn open_uncertain(&mut self) {
+        for fluent in 0..self.ground.fluents.len() {
+            let is_certain = self.fluents.iter().flatten().any(|known| known[fluent] == ALWAYS);
+            if !is_certain {
+                self.fluents.iter_mut().flatten().for_each(|known| known[fluent] = OPEN);
+            }
+        }
     }
 
     /// Evaluates a phase: the state, then the moves that can be legal in it, then what follows.
