@@ -19,6 +19,9 @@ const N_DIGITS: usize = 24;
 const BLOCK: usize = 16;
 const BLOCK_DIGITS: usize = 5;
 
+/// How many digits a count may have: there are fewer than 2^32 moves.
+const MAX_DIGITS: usize = 32;
+
 /// The counts of a tree over the moves of a role, kept from draw to draw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
@@ -173,45 +176,38 @@ fn descend(
     here: &[Word],
     below: &mut Vec<Word>,
 ) {
+    // A play is at one node only, so what is taken from all numbers is taken at the end: no node
+    // waits for the one before.
+    let mut taken = [Word::NONE; MAX_DIGITS];
+    // Digits above those of the numbers are zero.
+    let n_compared = n_digits.min(digits.len());
     below.clear();
     for (node, &playing) in here.iter().enumerate() {
         if playing.is_none() {
             below.extend([Word::NONE; 2]);
             continue;
         }
-        // Digits above those of the numbers are zero.
         let start = 2 * node * n_digits;
-        let left = &counts[start..start + n_digits.min(digits.len())];
+        let left = &counts[start..start + n_compared];
         let mut is_below = Word::NONE;
-        for (digit, &left) in digits.iter().zip(left) {
-            is_below = borrow(*digit, left, is_below);
+        for (&digit, &left) in digits.iter().zip(left) {
+            is_below = borrow(digit, left, is_below);
         }
-        for &digit in &digits[left.len()..] {
+        for &digit in &digits[n_compared..] {
             is_below = is_below & !digit;
         }
         let to_right = playing & !is_below;
-        if !to_right.is_none() {
-            subtract(left, to_right, digits);
+        for (taken, &left) in taken.iter_mut().zip(left) {
+            *taken = *taken | (left & to_right);
         }
         below.push(playing & is_below);
         below.push(to_right);
     }
-}
-
-/// Takes `count` from the numbers of the plays in `lanes`, which are not smaller.
-#[inline(always)]
-fn subtract(count: &[Word], lanes: Word, digits: &mut [Word]) {
     let mut borrowed = Word::NONE;
-    let (lower, upper) = digits.split_at_mut(count.len());
-    for (digit, &count) in lower.iter_mut().zip(count) {
-        let (before, taken) = (*digit, count & lanes);
+    for (digit, taken) in digits.iter_mut().zip(taken) {
+        let before = *digit;
         *digit = before ^ taken ^ borrowed;
         borrowed = borrow(before, taken, borrowed);
-    }
-    for digit in upper {
-        let before = *digit;
-        *digit = before ^ borrowed;
-        borrowed = borrowed & !before;
     }
 }
 
