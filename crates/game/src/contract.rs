@@ -46,7 +46,7 @@ impl Goal {
             [value] => Goal::parse(value),
             _ => None,
         };
-        goal.ok_or_else(|| Unplayable::Goals { role: role.to_owned(), values, state: state() })
+        goal.ok_or_else(|| Unplayable::wrong_goals(role, values, state()))
     }
 
     /// The number.
@@ -132,7 +132,7 @@ pub enum Unplayable {
     Goals {
         /// The role.
         role: String,
-        /// The goal values that the rules give.
+        /// The goal values that the rules give, sorted.
         values: Vec<String>,
         /// The fluents of the state.
         state: Vec<String>,
@@ -142,6 +142,14 @@ pub enum Unplayable {
         /// After how many steps it was given up.
         n_steps: usize,
     },
+}
+
+impl Unplayable {
+    /// A role has none or several goal values, or one that is no number from 0 to 100.
+    pub fn wrong_goals(role: &str, mut values: Vec<String>, state: Vec<String>) -> Unplayable {
+        values.sort_by_key(|value| (value.parse::<i64>().ok(), value.clone()));
+        Unplayable::Goals { role: role.to_owned(), values, state }
+    }
 }
 
 impl fmt::Display for Unplayable {

@@ -257,11 +257,11 @@ impl ManyStates {
                 let holds = |lit: Lit| word_of(values, lit).has(lane);
                 let texts = self.ground.formulas.goals[role].iter().zip(lits);
                 let texts = texts.filter(|(_, lit)| holds(**lit)).map(|((text, _), _)| text);
-                return Err(Unplayable::Goals {
-                    role: self.ground.roles[role].clone(),
-                    values: texts.cloned().collect(),
-                    state: self.state_text(values, lane),
-                });
+                return Err(Unplayable::wrong_goals(
+                    &self.ground.roles[role],
+                    texts.cloned().collect(),
+                    self.state_text(values, lane),
+                ));
             }
         }
         Ok(())
