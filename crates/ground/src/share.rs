@@ -165,6 +165,8 @@ impl Sharing<'_> {
         let kind = if node < n_old { self.old.kind(node) } else { self.shared.added[node - n_old] };
         let mut parts = self.new_parts(node);
         parts.sort_unstable_by_key(|part| (part.is_negative(), *part));
+        // Two nodes may have become the same by what was taken out of them.
+        parts.dedup();
         self.lits[node] = Some(self.new.node(kind, &parts));
     }
 
@@ -255,4 +257,24 @@ fn sorted(parts: &[Lit]) -> Vec<Lit> {
     let mut parts = parts.to_vec();
     parts.sort_unstable();
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is taken out of one node makes it the same as another: a node that has both has one part.
+    #[test]
+    fn nodes_that_become_the_same_are_one_part() {
+        let mut network = Network::new(3, Vec::new());
+        let [p, q, r] = [0, 1, 2].map(|n| network.input(n));
+        let pair = network.or(&mut vec![p, q]);
+        let flat = network.or(&mut vec![p, q, r]);
+        let nested = network.or(&mut vec![pair, r]);
+        let both = network.and(&mut vec![flat, nested]);
+        let sharing = share(&network, [both].into_iter());
+        let lit = sharing.lit(both);
+        assert_eq!(sharing.new.kind(lit.node()), Kind::Or);
+        assert_eq!(sharing.new.parts(lit.node()).len(), 2);
+    }
 }
