@@ -123,7 +123,7 @@ fn moves_of(
     let is_possible = |&number: &usize| phase.known[input_of(number)] != Some(false);
     let possible: Vec<usize> = ground.moves_of(role).filter(is_possible).collect();
     match possible.as_slice() {
-        [only] => Moves::One(legal.as_slice()[*only]),
+        [only] if phase.known[input_of(*only)] == Some(true) => Moves::One(legal.as_slice()[*only]),
         _ => {
             let node = |number: usize| u32::try_from(1 + input_of(number)).expect("32 bits");
             Moves::Several(possible.into_iter().map(|n| (node(n), legal.as_slice()[n])).collect())
