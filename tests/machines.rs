@@ -24,11 +24,16 @@ fn the_ground_machine_counts_the_moves_of_the_embedded_games() {
     for embedded in games::all() {
         let program = program_of(embedded.rules, gdl::Form::Kif);
         let mut game = one_state(&program).expect("it is small");
-        for known in embedded.perft.iter().filter(|known| known.nodes <= 20_000) {
-            let expected = Perft { nodes: known.nodes, terminals: known.terminals };
-            let found = perft(&mut game, known.depth).expect("playable");
-            assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
-        }
+        assert_counts(&mut game, embedded, 20_000);
+    }
+}
+
+/// The known counts of up to `max_nodes` sequences are found.
+fn assert_counts(game: &mut impl Game, embedded: &games::Game, max_nodes: u64) {
+    for known in embedded.perft.iter().filter(|known| known.nodes <= max_nodes) {
+        let expected = Perft { nodes: known.nodes, terminals: known.terminals };
+        let found = perft(game, known.depth).expect("playable");
+        assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
     }
 }
 
@@ -159,11 +164,7 @@ fn the_ground_machine_agrees_with_the_interpreter() {
 fn the_interpreter_counts_the_moves_of_the_embedded_games() {
     for embedded in games::all() {
         let mut game = Interpreter::new(&program_of(embedded.rules, gdl::Form::Kif));
-        for known in embedded.perft.iter().filter(|known| known.nodes <= 600) {
-            let expected = Perft { nodes: known.nodes, terminals: known.terminals };
-            let found = perft(&mut game, known.depth).expect("playable");
-            assert_eq!(found, expected, "{} to depth {}", embedded.name, known.depth);
-        }
+        assert_counts(&mut game, embedded, 600);
     }
 }
 

@@ -69,7 +69,7 @@ impl GroundProgram {
         }
         let sharing = share(&network, phases.iter().flat_map(PhaseLits::lits));
         let phases = phases.iter().map(|lits| lits.map(|lit| sharing.lit(lit))).collect();
-        AllPhases { phases, network: sharing.new.clone() }
+        AllPhases { phases, network: sharing.new }
     }
 }
 
@@ -108,7 +108,7 @@ fn given_fluent(network: &mut Network, lit: Lit, fluent: Lit, value: bool, depth
     let old = network.parts(lit.node()).to_vec();
     let mut new: Vec<Lit> =
         old.iter().map(|&part| given_fluent(network, part, fluent, value, depth - 1)).collect();
-    if new == old || network.is_recursive(lit.node()) {
+    if new == old || network.recursion_of(lit.node()).is_some() {
         return lit;
     }
     let changed = match kind {

@@ -38,6 +38,11 @@ impl Formulas {
         self.given_in(Network::new(known.len(), groups), known)
     }
 
+    /// The formulas where nothing is known but that inputs come in `groups`.
+    pub(crate) fn grouped(&self, groups: &[Group]) -> Formulas {
+        self.given(&vec![None; self.network.n_inputs()], groups)
+    }
+
     /// The formulas where some inputs are known, in `network`, which is over the same inputs and may
     /// have other formulas already.
     pub(crate) fn given_in(&self, network: Network, known: &[Option<bool>]) -> Formulas {
@@ -55,20 +60,23 @@ impl Formulas {
             }
         }
         rewriting.copy(self.lits());
-        self.map(|lit| rewriting.lit(lit), rewriting.new.clone())
+        let formulas = self.map(|lit| rewriting.lit(lit));
+        Formulas { network: rewriting.new, ..formulas }
     }
 
     /// The formulas with their common parts taken out: they mean the same and are smaller.
     pub(crate) fn shared(&self) -> Formulas {
         let sharing = share(&self.network, self.lits());
-        self.map(|lit| sharing.lit(lit), sharing.new.clone())
+        let formulas = self.map(|lit| sharing.lit(lit));
+        Formulas { network: sharing.new, ..formulas }
     }
 
-    fn map(&self, map: impl Fn(Lit) -> Lit + Copy, network: Network) -> Formulas {
+    /// The formulas by what they have become in another network, which is still to be given.
+    fn map(&self, map: impl Fn(Lit) -> Lit + Copy) -> Formulas {
         let (legal, terminal) = (self.legal.iter().copied().map(map).collect(), map(self.terminal));
         let next = self.next.iter().copied().map(map).collect();
         let (goals, percepts) = (by_role(&self.goals, map), by_role(&self.percepts, map));
-        Formulas { legal, next, terminal, goals, percepts, network }
+        Formulas { legal, next, terminal, goals, percepts, network: Network::default() }
     }
 
     /// Everything that is asked of the network.

@@ -59,6 +59,15 @@ impl GroundProgram {
         start..end
     }
 
+    /// The fluents that hold, by their numbers, as a sorted list of texts.
+    pub fn state_text(&self, holds: impl Fn(usize) -> bool) -> Vec<String> {
+        let fluents = self.fluents.iter().enumerate();
+        let mut texts: Vec<String> =
+            fluents.filter(|(n, _)| holds(*n)).map(|(_, text)| text.clone()).collect();
+        texts.sort();
+        texts
+    }
+
     /// Whether the formulas show that all players see the same after every joint move.
     pub fn all_see_the_same(&self) -> bool {
         let players = self.roles.ids().filter(|role| Some(*role) != self.random);
@@ -104,8 +113,7 @@ pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, Groun
     ground.groups = fluent_groups(&ground, &ground.shapes);
     let of_moves = ground.formulas.network.groups().iter().cloned();
     let groups: Vec<Group> = of_moves.chain(ground.groups.inputs()).collect();
-    let nothing = vec![None; ground.formulas.network.n_inputs()];
-    ground.formulas = ground.formulas.given(&nothing, &groups);
+    ground.formulas = ground.formulas.grouped(&groups);
     ground.phases = phases(&ground);
     Ok(ground)
 }
@@ -124,9 +132,7 @@ fn smaller(one: Outcome, other: Outcome) -> Outcome {
 fn assemble(program: &Program, limits: &Limits, max_rows: usize) -> Outcome {
     let instances = instantiate(program, limits, max_rows)?;
     let mut ground = Assembly::new(program, &instances).finish();
-    let nothing = vec![None; ground.formulas.network.n_inputs()];
-    let groups = ground.formulas.network.groups().to_vec();
-    ground.formulas = ground.formulas.given(&nothing, &groups);
+    ground.formulas = ground.formulas.grouped(ground.formulas.network.groups());
     Ok(ground)
 }
 

@@ -30,11 +30,6 @@ impl Lit {
     pub fn is_negative(self) -> bool {
         self.0 % 2 == 1
     }
-
-    /// Whether this is [`Lit::TRUE`] or [`Lit::FALSE`].
-    pub fn is_constant(self) -> bool {
-        self.node() == 0
-    }
 }
 
 impl std::ops::Not for Lit {
@@ -201,10 +196,33 @@ impl Network {
         })
     }
 
-    /// Whether a node is in a recursion.
-    pub(crate) fn is_recursive(&self, node: usize) -> bool {
+    /// The number of the recursion that a node is in.
+    pub fn recursion_of(&self, node: usize) -> Option<usize> {
         let place = self.recursions.partition_point(|range| range.end <= node);
-        self.recursions.get(place).is_some_and(|range| range.contains(&node))
+        self.recursions.get(place).filter(|range| range.contains(&node)).map(|_| place)
+    }
+
+    /// Sets the values of all gates by `value`, which finds that of a node from those of others;
+    /// `values` has those of the inputs. Nodes that depend on each other get the smallest values that
+    /// fit, from `smallest` up.
+    pub(crate) fn evaluate<T: Copy + PartialEq>(
+        &self,
+        values: &mut [T],
+        smallest: T,
+        value: impl Fn(usize, &[T]) -> T,
+    ) {
+        for unit in self.units() {
+            values[unit.clone()].fill(smallest);
+            let mut has_changed = true;
+            while has_changed {
+                has_changed = false;
+                for node in unit.clone() {
+                    let new = value(node, values);
+                    has_changed |= std::mem::replace(&mut values[node], new) != new;
+                }
+                has_changed &= unit.len() > 1;
+            }
+        }
     }
 
     /// Disjunctions whose parts are given later, because they depend on each other.

@@ -183,30 +183,17 @@ fn range_of(values: &[Range], lit: Lit) -> Range {
 
 /// Evaluates all nodes; `values` has those of the inputs.
 fn evaluate(network: &Network, values: &mut [Range]) {
-    for unit in network.units() {
-        // Nodes that depend on each other have the smallest values that fit, at either end of what
-        // is possible.
-        values[unit.clone()].fill(NEVER);
-        let mut has_changed = true;
-        while has_changed {
-            let changes = unit.clone().map(|node| step(network, node, values));
-            has_changed = changes.filter(|&changed| changed).count() > 0 && unit.len() > 1;
+    network.evaluate(values, NEVER, |node, values| {
+        let parts = network.parts(node).iter().map(|&part| range_of(values, part));
+        match network.kind(node) {
+            Kind::And => parts.fold(ALWAYS, |all, part| Range {
+                can_hold: all.can_hold && part.can_hold,
+                must_hold: all.must_hold && part.must_hold,
+            }),
+            _ => parts.fold(NEVER, |any, part| Range {
+                can_hold: any.can_hold || part.can_hold,
+                must_hold: any.must_hold || part.must_hold,
+            }),
         }
-    }
-}
-
-/// Evaluates a node; whether its value has changed.
-fn step(network: &Network, node: usize, values: &mut [Range]) -> bool {
-    let parts = network.parts(node).iter().map(|&part| range_of(values, part));
-    let new = match network.kind(node) {
-        Kind::And => parts.fold(ALWAYS, |all, part| Range {
-            can_hold: all.can_hold && part.can_hold,
-            must_hold: all.must_hold && part.must_hold,
-        }),
-        _ => parts.fold(NEVER, |any, part| Range {
-            can_hold: any.can_hold || part.can_hold,
-            must_hold: any.must_hold || part.must_hold,
-        }),
-    };
-    std::mem::replace(&mut values[node], new) != new
+    });
 }

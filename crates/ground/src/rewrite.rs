@@ -54,22 +54,13 @@ impl<'a> Rewriting<'a> {
                 open.extend(self.old.parts(node).iter().map(|part| part.node()));
             }
         }
-        let mut recursions = self.old.recursions().iter().peekable();
-        let mut node = 0;
-        while node < is_needed.len() {
-            while recursions.next_if(|range| range.end <= node).is_some() {}
-            match recursions.peek() {
-                Some(range) if range.contains(&node) => {
-                    let needed: Vec<usize> = (*range).clone().filter(|&n| is_needed[n]).collect();
-                    self.copy_recursion(&needed);
-                    node = range.end;
-                }
-                _ => {
-                    if is_needed[node] {
-                        self.lits[node] = Some(self.copy_node(node));
-                    }
-                    node += 1;
-                }
+        for unit in self.old.units() {
+            let is_recursion = self.old.recursion_of(unit.start).is_some();
+            let needed: Vec<usize> = unit.filter(|&node| is_needed[node]).collect();
+            match needed.as_slice() {
+                [] => {}
+                [node] if !is_recursion => self.lits[*node] = Some(self.copy_node(*node)),
+                nodes => self.copy_recursion(nodes),
             }
         }
     }
@@ -87,9 +78,6 @@ impl<'a> Rewriting<'a> {
 
     /// Nodes with parts that come later are disjunctions; these get their parts at the end.
     fn copy_recursion(&mut self, nodes: &[usize]) {
-        if nodes.is_empty() {
-            return;
-        }
         let refers_to_later =
             |&node: &usize| self.old.parts(node).iter().any(|part| part.node() >= node);
         let early: Vec<usize> = nodes.iter().copied().filter(refers_to_later).collect();

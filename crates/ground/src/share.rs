@@ -54,9 +54,8 @@ pub(crate) fn share(network: &Network, wanted: impl Iterator<Item = Lit>) -> Sha
 }
 
 fn share_kind(network: &Network, kind: Kind, shared: &mut Shared) {
-    let mut is_recursive = vec![false; network.n_nodes()];
-    network.recursions().iter().for_each(|range| is_recursive[range.clone()].fill(true));
-    let takes_part = |&node: &usize| network.kind(node) == kind && !is_recursive[node];
+    let takes_part =
+        |&node: &usize| network.kind(node) == kind && network.recursion_of(node).is_none();
     let mut nodes: Vec<usize> = (0..network.n_nodes()).filter(takes_part).collect();
     let mut gates = Gates {
         parts: nodes.iter().map(|&node| sorted(&shared.parts[node])).collect(),
@@ -128,10 +127,8 @@ impl Sharing<'_> {
 
     /// The recursion that a node is in, or it alone.
     fn unit_of(&self, node: usize) -> Range<usize> {
-        let recursions = self.old.recursions();
-        let place = recursions.partition_point(|range| range.end <= node);
-        let recursion = recursions.get(place).filter(|range| range.contains(&node));
-        recursion.cloned().unwrap_or(node..node + 1)
+        let recursion = self.old.recursion_of(node).map(|n| self.old.recursions()[n].clone());
+        recursion.unwrap_or(node..node + 1)
     }
 
     fn copy_unit(&mut self, unit: &Range<usize>) {

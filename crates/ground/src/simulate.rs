@@ -90,25 +90,11 @@ fn word(values: &[u64], lit: Lit) -> u64 {
 
 /// Evaluates all nodes; `values` has those of the inputs.
 fn evaluate(network: &Network, values: &mut [u64]) {
-    for unit in network.units() {
-        // Nodes that depend on each other have the smallest values that fit.
-        values[unit.clone()].fill(0);
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for node in unit.clone() {
-                let new = value(network, node, values);
-                has_changed |= std::mem::replace(&mut values[node], new) != new;
-            }
-            has_changed &= unit.len() > 1;
+    network.evaluate(values, 0, |node, values| {
+        let parts = network.parts(node).iter().map(|&part| word(values, part));
+        match network.kind(node) {
+            Kind::And => parts.fold(u64::MAX, |all, part| all & part),
+            _ => parts.fold(0, |any, part| any | part),
         }
-    }
-}
-
-fn value(network: &Network, node: usize, values: &[u64]) -> u64 {
-    let parts = network.parts(node).iter().map(|&part| word(values, part));
-    match network.kind(node) {
-        Kind::And => parts.fold(u64::MAX, |all, part| all & part),
-        _ => parts.fold(0, |any, part| any | part),
-    }
+    });
 }

@@ -24,6 +24,7 @@
 //! assert_eq!((outcome.n_steps, outcome.goals[0].value()), (2, 70));
 //! ```
 
+mod bits;
 mod interpreter;
 mod many_states;
 mod one_state;

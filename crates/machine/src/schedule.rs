@@ -86,9 +86,7 @@ fn blocks(network: &Network, nodes: &[usize]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut last_recursion = None;
     for &node in nodes {
-        let place = network.recursions().partition_point(|recursion| recursion.end <= node);
-        let recursion = network.recursions().get(place).filter(|range| range.contains(&node));
-        let recursion = recursion.map(|_| place);
+        let recursion = network.recursion_of(node);
         let number = u32::try_from(node).expect("fewer than 2^31 nodes");
         match blocks.last_mut() {
             Some(block) if recursion == last_recursion => block.nodes.push(number),

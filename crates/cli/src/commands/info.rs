@@ -78,14 +78,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let play = || match &ground {
         Some(ground) => {
             let mut game = OneState::new(ground.clone());
-            (class_of(&program, Some(ground), &mut game, seed), lengths(&mut game, seed))
+            let output = ground_output(ground, game.initial().n_bytes());
+            let class = class_of(&program, Some(ground), &mut game, seed);
+            (class, lengths(&mut game, seed), Some(output))
         }
         None => {
             let mut game = Interpreter::new(&program);
-            (class_of(&program, None, &mut game, seed), lengths(&mut game, seed))
+            (class_of(&program, None, &mut game, seed), lengths(&mut game, seed), None)
         }
     };
-    let ((class, class_is_proved), lengths) = with_progress("playing at random", None, play);
+    let ((class, class_is_proved), lengths, of_ground) =
+        with_progress("playing at random", None, play);
     let lengths = lengths
         .map_err(|problem| eprintln!("warning: a random play cannot be finished: {problem}"))
         .ok();
@@ -97,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         ground_seconds,
         fluents: ground.as_ref().map(|ground| ground.fluents.len()),
         moves: ground.as_ref().map(|ground| ground.moves.len()),
-        ground: ground.as_ref().map(ground_output),
+        ground: of_ground,
         lengths,
     };
     if arguments.json {
@@ -108,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn ground_output(ground: &GroundProgram) -> GroundOutput {
+fn ground_output(ground: &GroundProgram, state_bytes: usize) -> GroundOutput {
     let groups = &ground.groups;
     GroundOutput {
         rule_instances: ground.n_instances,
@@ -117,7 +120,7 @@ fn ground_output(ground: &GroundProgram) -> GroundOutput {
         groups: groups.proved.len(),
         exact_groups: groups.proved.iter().filter(|group| group.is_exact).count(),
         unproved_groups: groups.unproved.len(),
-        state_bytes: OneState::new(ground.clone()).initial().n_bytes(),
+        state_bytes,
     }
 }
 

@@ -268,12 +268,7 @@ impl ManyStates {
     }
 
     fn state_text(&self, values: &[Word], lane: usize) -> Vec<String> {
-        let fluents = self.ground.fluents.as_slice();
-        let holds = |n: &usize| values[1 + n].has(lane);
-        let mut texts: Vec<String> =
-            (0..fluents.len()).filter(holds).map(|n| fluents[n].clone()).collect();
-        texts.sort();
-        texts
+        self.ground.state_text(|fluent| values[1 + fluent].has(lane))
     }
 }
 

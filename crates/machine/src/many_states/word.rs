@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::bits::{has, ones};
+
 /// How many words of 64 plays are evaluated together.
 const N_WORDS: usize = 8;
 
@@ -31,7 +33,7 @@ impl Word {
 
     /// Whether the bit of a play is set.
     pub(super) fn has(&self, lane: usize) -> bool {
-        self.0[lane / 64] >> (lane % 64) & 1 == 1
+        has(&self.0, lane)
     }
 
     pub(super) fn set(&mut self, lane: usize, value: bool) {
@@ -52,15 +54,8 @@ impl Word {
     }
 
     /// The plays, ascending.
-    pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(w, word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(64 * w + bit)
-            })
-        })
+    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> {
+        ones(&self.0)
     }
 }
 

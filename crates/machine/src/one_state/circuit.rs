@@ -70,15 +70,14 @@ impl Circuit {
     /// The circuit of `network` with the given outputs.
     pub(super) fn new(network: &Network, outputs: &[Lit]) -> Circuit {
         let is_needed = needed(network, outputs);
-        let recursion_of = recursion_numbers(network);
         let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 nodes and outputs");
         let mut links: Vec<(usize, Target)> = Vec::new();
         for node in (0..network.n_nodes()).filter(|&node| is_needed[node]) {
             for &part in network.parts(node) {
-                let target = match recursion_of[node] {
+                let target = match network.recursion_of(node) {
                     None if counts_raised(network, node, part) => Target::Raised(number(node)),
                     None => Target::Lowered(number(node)),
-                    Some(recursion) if recursion_of[part.node()] != Some(recursion) => {
+                    Some(recursion) if network.recursion_of(part.node()) != Some(recursion) => {
                         Target::Recursion(number(recursion))
                     }
                     Some(_) => continue,
@@ -114,11 +113,10 @@ impl Circuit {
 
     fn set_initial(&mut self, network: &Network, outputs: &[Lit], is_needed: &[bool]) {
         let mut values = self.initial.clone();
-        let recursion_of = recursion_numbers(network);
         let mut n_evaluated = 0;
         values.counts[0] = 1;
         for node in (0..network.n_nodes()).filter(|&node| is_needed[node]) {
-            match recursion_of[node] {
+            match network.recursion_of(node) {
                 Some(number) if number >= n_evaluated => {
                     n_evaluated = number + 1;
                     self.recursions[number].evaluate(&mut values, |_, _| {});
@@ -304,27 +302,20 @@ fn counts_raised(network: &Network, node: usize, part: Lit) -> bool {
 
 /// By node: whether an output needs it; of a recursion all nodes are needed or none.
 fn needed(network: &Network, outputs: &[Lit]) -> Vec<bool> {
-    let recursion_of = recursion_numbers(network);
     let mut is_needed = vec![false; network.n_nodes()];
     let mut open: Vec<usize> = outputs.iter().map(|lit| lit.node()).collect();
     while let Some(node) = open.pop() {
         if !std::mem::replace(&mut is_needed[node], true) {
             open.extend(network.parts(node).iter().map(|part| part.node()));
             open.extend(
-                recursion_of[node].into_iter().flat_map(|n| network.recursions()[n].clone()),
+                network
+                    .recursion_of(node)
+                    .into_iter()
+                    .flat_map(|n| network.recursions()[n].clone()),
             );
         }
     }
     is_needed
-}
-
-/// By node: the number of its recursion.
-fn recursion_numbers(network: &Network) -> Vec<Option<usize>> {
-    let mut numbers = vec![None; network.n_nodes()];
-    for (number, range) in network.recursions().iter().enumerate() {
-        numbers[range.clone()].fill(Some(number));
-    }
-    numbers
 }
 
 fn recursions(network: &Network, is_needed: &[bool]) -> Vec<Recursion> {

@@ -1,8 +1,8 @@
 //! One state at a time, on a circuit that follows the changes from state to state.
 
-mod bits;
 mod circuit;
 mod layout;
+mod state;
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use game::{Game, Goal, MoveId, PerceptId, Unplayable};
 use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase};
 use rand::RngExt as _;
 
+use crate::bits::{has, n_ones, nth_one, ones};
 use crate::schedule::Schedule;
-pub use bits::BitState;
-use bits::{has, n_ones, nth_one, ones};
 use circuit::{Circuit, Values};
 use layout::{Layout, Moves};
+pub use state::BitState;
 
 /// A game played on a circuit, which remembers the states that it was asked about last. A state that
 /// differs little from one of those costs little.
@@ -336,10 +336,6 @@ impl Game for OneState {
     }
 
     fn state_text(&self, state: &BitState) -> Vec<String> {
-        let fluents = self.program.ground.fluents.as_slice();
-        let holding = (0..fluents.len()).filter(|&fluent| state.holds(fluent));
-        let mut texts: Vec<String> = holding.map(|fluent| fluents[fluent].clone()).collect();
-        texts.sort();
-        texts
+        self.program.ground.state_text(|fluent| state.holds(fluent))
     }
 }
