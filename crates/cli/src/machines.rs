@@ -7,7 +7,7 @@ use ground::{GroundProgram, Limits};
 use program::Program;
 
 use crate::progress::with_progress;
-use crate::sheet::{FormArgument, Sheet};
+use crate::sheet::{GameArgument, Sheet};
 use crate::status::Failure;
 
 /// What grounding may take before the interpreter has to do.
@@ -15,8 +15,9 @@ const GROUND_SECONDS: u64 = 60;
 const MAX_LITERALS: usize = 100_000_000;
 
 /// The program of a game, or why there is none.
-pub(crate) fn program(game: &str, form: Option<FormArgument>) -> Result<Program, Failure> {
-    let sheet = Sheet::read(game, form)?;
+pub(crate) fn program(argument: &GameArgument) -> Result<Program, Failure> {
+    let game = &argument.game;
+    let sheet = Sheet::read(game, argument.from)?;
     let checked = program::check(&sheet.parse);
     checked.program.ok_or_else(|| {
         let n_errors = checked.diagnostics.iter().filter(|problem| problem.is_error()).count();

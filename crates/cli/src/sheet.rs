@@ -25,6 +25,16 @@ pub(crate) enum FormArgument {
     Infix,
 }
 
+/// The game that a command is about.
+#[derive(clap::Args, Debug)]
+pub(crate) struct GameArgument {
+    /// The game: an embedded one, a path, or - for standard input
+    pub(crate) game: String,
+    /// Read the sheet in this form [default: by its name or its text]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) from: Option<FormArgument>,
+}
+
 impl Sheet {
     /// The rules of `game`: an embedded one, a file, or `-` for standard input.
     pub(crate) fn read(game: &str, form: Option<FormArgument>) -> Result<Sheet, Failure> {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::progress::with_progress;
-use crate::sheet::FormArgument;
+use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 
 /// Tell what a game is
@@ -22,14 +22,11 @@ use crate::status::{Failure, Status};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: woodstock info breakthrough")]
 pub(crate) struct Arguments {
-    /// The game: an embedded one, a path, or - for standard input
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// Where chance begins
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Read the sheet in this form [default: by its name or its text]
-    #[arg(long, value_name = "FORM")]
-    from: Option<FormArgument>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -71,7 +68,7 @@ struct Lengths {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let program = machines::program(&arguments.game, arguments.from)?;
+    let program = machines::program(&arguments.game)?;
     let (ground, ground_seconds) = machines::ground(&program);
     let ground = ground.map_err(|error| eprintln!("not grounded: {error}")).ok();
     let seed = arguments.seed;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::progress::with_progress;
-use crate::sheet::FormArgument;
+use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 
 /// Count the sequences of joint moves of a given length
@@ -19,13 +19,10 @@ use crate::status::{Failure, Status};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: woodstock perft tic-tac-toe 5")]
 pub(crate) struct Arguments {
-    /// The game: an embedded one, a path, or - for standard input
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// How many joint moves
     depth: u32,
-    /// Read the sheet in this form [default: by its name or its text]
-    #[arg(long, value_name = "FORM")]
-    from: Option<FormArgument>,
     /// Evaluate the rules as they stand, slowly, rather than their ground form
     #[arg(long)]
     interpret: bool,
@@ -43,7 +40,7 @@ struct Output {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let program = machines::program(&arguments.game, arguments.from)?;
+    let program = machines::program(&arguments.game)?;
     let ground = if arguments.interpret { None } else { machines::ground(&program).0.ok() };
     let (counted, seconds) = match ground {
         Some(ground) => timed(&mut OneState::new(ground), arguments.depth),

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::progress::with_progress;
-use crate::sheet::FormArgument;
+use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 
 /// A play that is longer is taken to have no end.
@@ -25,8 +25,8 @@ const MAX_STEPS: u32 = 100_000;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: woodstock playouts breakthrough --seconds 5")]
 pub(crate) struct Arguments {
-    /// The game: an embedded one, a path, or - for standard input
-    game: String,
+    #[command(flatten)]
+    game: GameArgument,
     /// How long to play
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     seconds: f64,
@@ -36,9 +36,6 @@ pub(crate) struct Arguments {
     /// Where chance begins
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Read the sheet in this form [default: by its name or its text]
-    #[arg(long, value_name = "FORM")]
-    from: Option<FormArgument>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -57,7 +54,7 @@ struct Output {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let program = machines::program(&arguments.game, arguments.from)?;
+    let program = machines::program(&arguments.game)?;
     let (ground, ground_seconds) = machines::ground(&program);
     let start = Instant::now();
     let duration = Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
