@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use base::{Deadline, seeded_rng};
 use corpus::Sheet;
-use game::{Game, conformance, play_out};
+use game::{Game, conformance, play_to_end};
 use ground::{GroundError, GroundProgram, Limits};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
@@ -29,6 +29,8 @@ pub struct Measurement {
     pub mean_length: f64,
     /// How many states a second are passed through in single random plays.
     pub states: f64,
+    /// The share of the plays that ended without one goal for each role.
+    pub wrong_goals: f64,
     /// The most memory that the process had, in MiB, where that is known.
     pub peak_mib: Option<f64>,
 }
@@ -52,6 +54,7 @@ pub fn measure(
     let start = Instant::now();
     let ground = ground(program, ground_seconds)?;
     let mut many = ManyStates::new(ground.clone());
+    many.allow_wrong_goals();
     let ready_seconds = start.elapsed().as_secs_f64();
     let (n_fluents, n_moves) = (ground.fluents.len(), ground.moves.len());
     let n_parts = ground.formulas.network.n_parts();
@@ -63,6 +66,8 @@ pub fn measure(
     let playouts = sample.as_ref().map(|sample| sample.n_playouts as f64 / took);
     let mean_length =
         sample.as_ref().map_or(0.0, |sample| sample.n_steps as f64 / sample.n_playouts as f64);
+    let wrong_goals =
+        sample.as_ref().map_or(0.0, |sample| sample.n_wrong as f64 / sample.n_playouts as f64);
     let playouts = playouts.map_err(|problem| {
         let text = problem.to_string();
         text.split(" in the state").next().unwrap_or_default().to_owned()
@@ -77,6 +82,7 @@ pub fn measure(
         playouts,
         mean_length,
         states,
+        wrong_goals,
         peak_mib,
     })
 }
@@ -89,8 +95,8 @@ fn single_states(ground: GroundProgram, seconds: f64) -> f64 {
     let start = Instant::now();
     let mut n_states = 0;
     while start.elapsed().as_secs_f64() < seconds {
-        match play_out(&mut game, &initial, MAX_STEPS, &mut rng) {
-            Ok(outcome) => n_states += outcome.n_steps,
+        match play_to_end(&mut game, &mut initial.clone(), MAX_STEPS, &mut rng) {
+            Ok(n_steps) => n_states += n_steps,
             Err(_) => return 0.0,
         }
     }

@@ -24,19 +24,31 @@ pub fn play_out<G: Game>(
     rng: &mut Rng,
 ) -> Result<Outcome, Unplayable> {
     let mut state = state.clone();
-    let mut n_steps = 0;
-    let mut joint_move = Vec::with_capacity(game.roles().len());
-    while !game.is_terminal(&state) {
-        if n_steps == max_steps {
-            return Err(Unplayable::NoEnd { n_steps });
-        }
-        pick_joint_move(game, &state, rng, &mut joint_move)?;
-        game.advance(&mut state, &joint_move);
-        n_steps += 1;
-    }
+    let n_steps = play_to_end(game, &mut state, max_steps, rng)?;
     let roles = RoleId::first(game.roles().len());
     let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(&state, role)).collect();
     Ok(Outcome { n_steps, goals: goals? })
+}
+
+/// Goes on from `state` to the end as [`play_out`] does, without asking for goals. Returns the number
+/// of joint moves.
+pub fn play_to_end<G: Game>(
+    game: &mut G,
+    state: &mut G::State,
+    max_steps: usize,
+    rng: &mut Rng,
+) -> Result<usize, Unplayable> {
+    let mut n_steps = 0;
+    let mut joint_move = Vec::with_capacity(game.roles().len());
+    while !game.is_terminal(state) {
+        if n_steps == max_steps {
+            return Err(Unplayable::NoEnd { n_steps });
+        }
+        pick_joint_move(game, state, rng, &mut joint_move)?;
+        game.advance(state, &joint_move);
+        n_steps += 1;
+    }
+    Ok(n_steps)
 }
 
 /// A legal move for each role, uniformly at random.

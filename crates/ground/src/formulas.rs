@@ -46,7 +46,7 @@ impl Formulas {
     /// The formulas where some inputs are known, in `network`, which is over the same inputs and may
     /// have other formulas already.
     pub(crate) fn given_in(&self, network: Network, known: &[Option<bool>]) -> Formulas {
-        let mut rewriting = Rewriting::new(&self.network, network);
+        let mut rewriting = Rewriting::new(&self.network, network, self.lits());
         for (input, value) in known.iter().enumerate() {
             if let Some(value) = value {
                 rewriting.set_input(input, *value);

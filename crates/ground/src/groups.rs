@@ -35,19 +35,35 @@ pub struct FluentGroups {
 /// The name of a fluent and its arguments, as numbers.
 pub(crate) type Shape = Vec<u32>;
 
-/// Finds the groups of `ground`, whose fluents have these shapes.
+/// Finds the groups of `ground`, whose fluents have these shapes. `None` if it is not proved that of
+/// each of the sets `assumed` at most one holds.
 pub(crate) fn fluent_groups(
     ground: &GroundProgram,
     shapes: &IdVec<FluentId, Shape>,
-) -> FluentGroups {
+    assumed: &[Vec<FluentId>],
+) -> Option<FluentGroups> {
     let mut candidates = candidates(shapes);
     refute(ground, &mut candidates);
-    let chosen = partition(shapes, candidates);
-    let groups: IdVec<CandidateId, FluentGroup> = chosen
-        .into_iter()
-        .map(|candidate| FluentGroup { fluents: candidate.fluents, is_exact: candidate.is_exact })
-        .collect();
-    prove(ground, &groups)
+    let assumed =
+        assumed.iter().map(|fluents| FluentGroup { fluents: fluents.clone(), is_exact: false });
+    let chosen = partition(shapes, candidates).into_iter();
+    let chosen = chosen
+        .map(|candidate| FluentGroup { fluents: candidate.fluents, is_exact: candidate.is_exact });
+    let n_chosen = chosen.len();
+    let groups: IdVec<CandidateId, FluentGroup> = chosen.chain(assumed).collect();
+    let claims = prove(ground, &groups);
+    let mut found = FluentGroups::default();
+    for (id, group) in groups.iter_with_ids() {
+        match claims[id] {
+            None if id.index() >= n_chosen => return None,
+            None => found.unproved.push(group.clone()),
+            Some(_) if id.index() >= n_chosen => {}
+            Some(is_exact) => {
+                found.proved.push(FluentGroup { fluents: group.fluents.clone(), is_exact });
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Fluents of the same name that differ in some arguments only.

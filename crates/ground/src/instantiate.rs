@@ -8,10 +8,12 @@
 use std::ops::Range;
 
 use base::{Deadline, IdVec};
+use gdl::Span;
 use program::{Dependence, Literal, Program, RelationId, Rule};
 
 use crate::join::{Found, Join};
-use crate::plan::{Plan, Step};
+use crate::plan::{Known, Plan, Step};
+use crate::prepared::Prepared;
 use crate::table::Table;
 use crate::terms::{TermId, Terms};
 
@@ -70,19 +72,35 @@ pub(crate) struct Condition {
     pub(crate) is_negative: bool,
 }
 
-/// Instantiates `program`, looking at no more than `max_rows` rows in joins.
+/// A program that was not instantiated, because a limit was reached.
+pub(crate) struct Stopped {
+    pub(crate) error: GroundError,
+    /// Where the rule stands that was instantiated last.
+    pub(crate) span: Span,
+    /// How many rows each relation had by then.
+    pub(crate) n_rows: IdVec<RelationId, usize>,
+}
+
+/// Instantiates a program, looking at no more than `max_rows` rows in joins.
 pub(crate) fn instantiate(
-    program: &Program,
+    prepared: &Prepared,
     limits: &Limits,
     max_rows: usize,
-) -> Result<Instances, GroundError> {
-    let mut grounder = Grounder::new(program, limits, max_rows);
-    grounder.evaluate_statics()?;
-    grounder.instantiate_dynamics()?;
-    Ok(grounder.instances)
+) -> Result<Instances, Stopped> {
+    let mut grounder = Grounder::new(prepared, limits, max_rows);
+    let outcome = grounder.evaluate_statics().and_then(|()| grounder.instantiate_dynamics());
+    let instances = grounder.instances;
+    match outcome {
+        Ok(()) => Ok(instances),
+        Err(error) => {
+            let n_rows = instances.tables.iter().map(Table::n_rows).collect();
+            Err(Stopped { error, span: grounder.span, n_rows })
+        }
+    }
 }
 
 struct Grounder<'p> {
+    prepared: &'p Prepared,
     program: &'p Program,
     limits: &'p Limits,
     instances: Instances,
@@ -94,17 +112,24 @@ struct Grounder<'p> {
     is_recording: bool,
     roles: Vec<TermId>,
     n_rows_left: usize,
+    /// Where the rule stands that is being instantiated.
+    span: Span,
 }
 
 /// A join of a rule that begins with what is new at one of its conditions.
 struct DeltaJoin<'p> {
     rule: &'p Rule,
     delta: Option<usize>,
-    plan: Plan,
+    /// The plan, and how many rows the growing relations of the conditions had when it was made.
+    plan: Option<(Plan, usize)>,
 }
 
+/// A join is planned again when its relations have grown by this factor.
+const REPLANNED_GROWTH: usize = 4;
+
 impl<'p> Grounder<'p> {
-    fn new(program: &'p Program, limits: &'p Limits, max_rows: usize) -> Grounder<'p> {
+    fn new(prepared: &'p Prepared, limits: &'p Limits, max_rows: usize) -> Grounder<'p> {
+        let program = &prepared.program;
         let tables = || program.relations().iter().map(|r| Table::new(r.arity)).collect();
         let mut terms = Terms::default();
         let roles = program.roles().iter().map(|&role| terms.intern(role, &[])).collect();
@@ -119,6 +144,7 @@ impl<'p> Grounder<'p> {
         let seen = program.relations().iter().map(|_| (0, 0)).collect();
         let is_moving = program.relations().iter().map(|_| false).collect();
         Grounder {
+            prepared,
             program,
             limits,
             instances,
@@ -127,6 +153,7 @@ impl<'p> Grounder<'p> {
             is_recording: false,
             roles,
             n_rows_left: max_rows,
+            span: Span::default(),
         }
     }
 
@@ -175,10 +202,7 @@ impl<'p> Grounder<'p> {
     /// Joins until there is nothing new: first where nothing moves, then from what is new in each
     /// round.
     fn run_rounds(&mut self, mut joins: Vec<DeltaJoin<'p>>) -> Result<(), GroundError> {
-        for join in &mut joins {
-            self.prepare(&mut join.plan);
-        }
-        for join in joins.iter().filter(|join| join.delta.is_none()) {
+        for join in joins.iter_mut().filter(|join| join.delta.is_none()) {
             self.run_join(join)?;
         }
         loop {
@@ -193,7 +217,7 @@ impl<'p> Grounder<'p> {
             if !has_new {
                 return Ok(());
             }
-            for join in &joins {
+            for join in &mut joins {
                 let Some(delta) = join.delta else { continue };
                 let relation = join.rule.body[delta].relation().expect("a delta is an atom");
                 let (old, now) = self.seen[relation];
@@ -204,8 +228,18 @@ impl<'p> Grounder<'p> {
         }
     }
 
-    fn run_join(&mut self, join: &DeltaJoin<'p>) -> Result<(), GroundError> {
-        let found = self.join(join.rule, &join.plan, join.delta)?;
+    fn run_join(&mut self, join: &mut DeltaJoin<'p>) -> Result<(), GroundError> {
+        let relations = join.rule.body.iter().filter_map(Literal::relation);
+        let moving = relations.filter(|&relation| self.is_moving[relation]);
+        let n_rows = moving.map(|relation| self.instances.tables[relation].n_rows()).sum();
+        let is_planned = |planned: &(Plan, usize)| n_rows <= REPLANNED_GROWTH * planned.1;
+        let plan = match join.plan.take().filter(is_planned) {
+            Some(planned) => planned,
+            None => (self.plan(join.rule, join.delta), n_rows),
+        };
+        let (plan, _) = join.plan.insert(plan);
+        self.span = join.rule.span;
+        let found = self.join(join.rule, plan, join.delta)?;
         self.record(join.rule, &found)
     }
 
@@ -224,23 +258,21 @@ impl<'p> Grounder<'p> {
             let deltas: Vec<usize> = (0..rule.body.len()).filter(moves).collect();
             let deltas: Vec<Option<usize>> =
                 if deltas.is_empty() { vec![None] } else { deltas.into_iter().map(Some).collect() };
-            joins.extend(deltas.into_iter().map(|delta| DeltaJoin {
-                rule,
-                delta,
-                plan: Plan::new(rule, delta, self.program),
-            }));
+            joins.extend(deltas.into_iter().map(|delta| DeltaJoin { rule, delta, plan: None }));
         }
         joins
     }
 
-    /// Makes the indexes that a plan asks for.
-    fn prepare(&mut self, plan: &mut Plan) {
+    /// A plan by what the tables hold at present, with the indexes that it asks for.
+    fn plan(&mut self, rule: &Rule, delta: Option<usize>) -> Plan {
+        let Instances { tables, terms, .. } = &mut self.instances;
+        let mut plan = Plan::new(rule, delta, Known { program: self.program, tables, terms });
         for step in &mut plan.steps {
             if let Step::Join { atom, places, index, .. } = step {
-                let Instances { tables, terms, .. } = &mut self.instances;
                 *index = tables[atom.relation].index(places, terms);
             }
         }
+        plan
     }
 
     fn add(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
@@ -261,10 +293,12 @@ impl<'p> Grounder<'p> {
     /// Adds the heads that were found, and keeps the instances.
     fn record(&mut self, rule: &Rule, found: &Found) -> Result<(), GroundError> {
         let arity = rule.head.args.len();
+        let is_filter = self.prepared.filters.contains(&rule.head.relation);
+        let is_recorded = self.is_recording && !is_filter;
         for n in 0..found.n_found {
             let row = &found.heads[n * arity..(n + 1) * arity];
             let head = self.add(rule.head.relation, row);
-            if !self.is_recording {
+            if !is_recorded {
                 continue;
             }
             let conditions = &found.conditions[n * found.width..(n + 1) * found.width];
@@ -316,7 +350,7 @@ impl<'p> Grounder<'p> {
             });
         let ranges = ranges.collect();
         let mut join =
-            Join::new(&mut self.instances, self.program, rule, plan, ranges, self.limits);
+            Join::new(&mut self.instances, self.prepared, rule, plan, ranges, self.limits);
         join.n_rows_left = self.n_rows_left;
         let outcome = join.find();
         self.n_rows_left = join.n_rows_left;

@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
-use base::Id;
-use program::{Atom, Dependence, Program, Rule, Term, VariableId};
+use base::{Id, IdVec};
+use program::{Atom, Dependence, RelationId, Rule, Term, VariableId};
 
 use crate::instantiate::{Condition, Instances, Limits};
 use crate::plan::{Plan, Step};
-use crate::table::{Key, Place, functor_code, signature_code};
-use crate::terms::TermId;
+use crate::prepared::Prepared;
+use crate::table::{Key, Place, Table, functor_code, signature_code};
+use crate::terms::{TermId, Terms};
+
+/// An instance that is found takes as long as so many rows that are looked at.
+const ROWS_OF_INSTANCE: usize = 8;
 
 /// A limit was reached.
 pub(crate) struct LimitReached {
@@ -29,10 +33,12 @@ pub(crate) struct Found {
 pub(crate) struct Join<'a> {
     /// By condition: the rows that count.
     ranges: Vec<Range<u32>>,
-    instances: &'a mut Instances,
+    tables: &'a IdVec<RelationId, Table>,
+    terms: &'a mut Terms,
+    negated: &'a mut IdVec<RelationId, Table>,
     rule: &'a Rule,
     plan: &'a Plan,
-    program: &'a Program,
+    prepared: &'a Prepared,
     bindings: Vec<Option<TermId>>,
     conditions: Vec<Condition>,
     pub(crate) found: Found,
@@ -45,18 +51,21 @@ pub(crate) struct Join<'a> {
 impl<'a> Join<'a> {
     pub(crate) fn new(
         instances: &'a mut Instances,
-        program: &'a Program,
+        prepared: &'a Prepared,
         rule: &'a Rule,
         plan: &'a Plan,
         ranges: Vec<Range<u32>>,
         limits: &'a Limits,
     ) -> Join<'a> {
+        let Instances { tables, terms, negated, .. } = instances;
         Join {
             ranges,
-            instances,
+            tables,
+            terms,
+            negated,
             rule,
             plan,
-            program,
+            prepared,
             bindings: vec![None; rule.variables.len()],
             conditions: Vec::new(),
             found: Found::default(),
@@ -83,16 +92,15 @@ impl<'a> Join<'a> {
             }
             Step::StaticNot { atom } => {
                 let row = self.row(atom);
-                if self.instances.tables[atom.relation].find(&row).is_none() {
+                if self.tables[atom.relation].find(&row).is_none() {
                     self.run(place + 1)?;
                 }
                 Ok(())
             }
             Step::DynamicNot { atom } => {
                 let row = self.row(atom);
-                let Instances { negated, terms, .. } = &mut *self.instances;
-                let table = &mut negated[atom.relation];
-                let number = table.insert(&row, terms).or_else(|| table.find(&row));
+                let table = &mut self.negated[atom.relation];
+                let number = table.insert(&row, self.terms).or_else(|| table.find(&row));
                 let row = number.expect("it is there now");
                 let relation = atom.relation;
                 self.conditions.push(Condition { relation, row, is_negative: true });
@@ -100,10 +108,11 @@ impl<'a> Join<'a> {
                 self.conditions.pop();
                 Ok(())
             }
-            Step::Join { literal, atom, places, index } => {
+            Step::Join { literal, atom, places, index, binds } => {
                 let key = self.key(atom, places);
-                let range = self.ranges[*literal].clone();
-                self.join(place, atom, *index, key, &range)
+                let table = &self.tables[atom.relation];
+                let candidates = table.candidates(*index, key, &self.ranges[*literal]);
+                self.join(place, atom, candidates, binds)
             }
         }
     }
@@ -112,34 +121,44 @@ impl<'a> Join<'a> {
         &mut self,
         place: usize,
         atom: &Atom,
-        index: usize,
-        key: u64,
-        range: &Range<u32>,
+        candidates: &[u32],
+        binds: &[VariableId],
     ) -> Result<(), LimitReached> {
         let relation = atom.relation;
-        let is_static = self.program.relation(relation).dependence == Dependence::Nothing;
-        let candidates = self.instances.tables[relation].candidates(index, key, range).to_vec();
-        self.n_rows_left = match self.n_rows_left.checked_sub(candidates.len()) {
-            Some(n_rows_left) => n_rows_left,
-            None => return Err(LimitReached { is_time: false }),
-        };
-        for row in candidates {
-            let before = self.bindings.clone();
+        let is_condition = self.is_condition(relation);
+        self.spend(candidates.len())?;
+        for &row in candidates {
             if self.fits(atom, row) {
-                if !is_static {
+                if is_condition {
                     self.conditions.push(Condition { relation, row, is_negative: false });
                 }
                 self.run(place + 1)?;
-                if !is_static {
+                if is_condition {
                     self.conditions.pop();
                 }
             }
-            self.bindings = before;
+            for &variable in binds {
+                *self.binding(variable) = None;
+            }
         }
         Ok(())
     }
 
+    /// Counts rows that are looked at.
+    fn spend(&mut self, n_rows: usize) -> Result<(), LimitReached> {
+        let left = self.n_rows_left.checked_sub(n_rows);
+        self.n_rows_left = left.ok_or(LimitReached { is_time: false })?;
+        Ok(())
+    }
+
+    /// Whether what is found in `relation` is a condition of the instance.
+    fn is_condition(&self, relation: RelationId) -> bool {
+        let Prepared { program, filters, .. } = self.prepared;
+        program.relation(relation).dependence > Dependence::Nothing && !filters.contains(&relation)
+    }
+
     fn emit(&mut self) -> Result<(), LimitReached> {
+        self.spend(ROWS_OF_INSTANCE)?;
         self.n_steps += 1;
         if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
             return Err(LimitReached { is_time: true });
@@ -188,10 +207,10 @@ impl<'a> Join<'a> {
     fn value(&mut self, term: &Term) -> TermId {
         match term {
             Term::Variable(id) => self.binding(*id).expect("the plan binds a variable before use"),
-            Term::Constant(symbol) => self.instances.terms.intern(*symbol, &[]),
+            Term::Constant(symbol) => self.terms.intern(*symbol, &[]),
             Term::Compound(functor, parts) => {
                 let parts: Vec<TermId> = parts.iter().map(|part| self.value(part)).collect();
-                self.instances.terms.intern(*functor, &parts)
+                self.terms.intern(*functor, &parts)
             }
         }
     }
@@ -203,7 +222,7 @@ impl<'a> Join<'a> {
     /// Whether the row is an instance of `atom`, binding the variables that are free.
     fn fits(&mut self, atom: &Atom, row: u32) -> bool {
         (0..atom.args.len()).all(|arg| {
-            let term = self.instances.tables[atom.relation].row(row)[arg];
+            let term = self.tables[atom.relation].row(row)[arg];
             self.fit(&atom.args[arg], term)
         })
     }
@@ -212,16 +231,16 @@ impl<'a> Join<'a> {
         match pattern {
             Term::Variable(id) => *self.binding(*id).get_or_insert(term) == term,
             Term::Constant(symbol) => {
-                let terms = &self.instances.terms;
+                let terms = &*self.terms;
                 terms.functor(term) == *symbol && terms.args(term).is_empty()
             }
             Term::Compound(functor, parts) => {
-                let terms = &self.instances.terms;
+                let terms = &*self.terms;
                 let is_same = functor_code(terms, term) == signature_code(*functor, parts.len())
                     && terms.args(term).len() == parts.len();
                 is_same
                     && (0..parts.len()).all(|part| {
-                        let arg = self.instances.terms.args(term)[part];
+                        let arg = self.terms.args(term)[part];
                         self.fit(&parts[part], arg)
                     })
             }

@@ -19,7 +19,11 @@
 //! ```
 
 mod all_phases;
+mod assemble;
+mod cases;
 mod components;
+mod demand;
+mod forms;
 mod formulas;
 mod ground;
 mod groups;
@@ -29,6 +33,7 @@ mod merge;
 mod network;
 mod phases;
 mod plan;
+mod prepared;
 mod prove;
 mod rewrite;
 mod share;
@@ -37,6 +42,8 @@ mod split;
 mod table;
 mod terms;
 mod unfold;
+mod unique;
+mod variables;
 
 pub use all_phases::{AllPhases, PhaseLits};
 pub use formulas::Formulas;
@@ -45,4 +52,3 @@ pub use groups::{FluentGroup, FluentGroups};
 pub use instantiate::{GroundError, Limits};
 pub use network::{Group, Kind, Lit, Network};
 pub use phases::Phase;
-pub use split::split;

@@ -139,12 +139,17 @@ impl Network {
 
     /// What holds when all of `lits` do.
     pub(crate) fn and(&mut self, lits: &mut Vec<Lit>) -> Lit {
+        self.simplify_and(lits);
+        self.node(Kind::And, lits)
+    }
+
+    /// Leaves of `lits`, which all hold, the fewest that say the same.
+    pub(crate) fn simplify_and(&mut self, lits: &mut Vec<Lit>) {
         // De Morgan: the groups are merged as in a disjunction.
         lits.iter_mut().for_each(|lit| *lit = !*lit);
         self.merge_groups(lits);
         lits.iter_mut().for_each(|lit| *lit = !*lit);
         normalise(lits, Lit::TRUE, Lit::FALSE);
-        self.node(Kind::And, lits)
     }
 
     /// What holds when one of `lits` does.

@@ -1,9 +1,11 @@
 //! How a rule is joined: in which order its conditions are looked at, and by which index.
 
-use program::{Atom, Dependence, Literal, Program, Rule, Term, VariableId};
+use base::IdVec;
+use program::{Atom, Dependence, Literal, Program, RelationId, Rule, Term, VariableId};
 use rustc_hash::FxHashSet;
 
-use crate::table::Place;
+use crate::table::{Place, Table};
+use crate::terms::Terms;
 
 /// The conditions of a rule in the order of a join.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub(crate) enum Step {
         atom: Atom,
         places: Vec<Place>,
         index: usize,
+        /// The variables that are bound by the row.
+        binds: Vec<VariableId>,
     },
     /// The atom, which is ground by then, is not among those that always hold.
     StaticNot {
@@ -34,59 +38,74 @@ pub(crate) enum Step {
     },
 }
 
+/// What the order of a join depends on.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) tables: &'a IdVec<RelationId, Table>,
+    pub(crate) terms: &'a Terms,
+}
+
 impl Plan {
     /// A join that begins with the condition at `first`, or where it likes.
-    pub(crate) fn new(rule: &Rule, first: Option<usize>, program: &Program) -> Plan {
+    pub(crate) fn new(rule: &Rule, first: Option<usize>, known: Known) -> Plan {
         let mut open: Vec<usize> = (0..rule.body.len()).collect();
         let mut bound = FxHashSet::default();
         let mut steps = Vec::with_capacity(open.len());
         if let Some(first) = first {
             open.retain(|&place| place != first);
-            steps.push(step(rule, first, &mut bound, program));
+            steps.push(step(rule, first, &mut bound, known.program));
         }
         while !open.is_empty() {
-            let best = next_condition(rule, &open, &bound, program);
-            steps.push(step(rule, open.remove(best), &mut bound, program));
+            let best = next_condition(rule, &open, &bound, known);
+            steps.push(step(rule, open.remove(best), &mut bound, known.program));
         }
         Plan { steps }
     }
 }
 
-/// Tests as soon as they can be decided, then the condition of which most is known.
+/// Tests as soon as they can be decided, then the condition with the fewest rows for what is known of
+/// it. One that nothing is known of multiplies, and comes last.
 fn next_condition(
     rule: &Rule,
     open: &[usize],
     bound: &FxHashSet<VariableId>,
-    program: &Program,
+    known: Known,
 ) -> usize {
-    let rank = |&place: &usize| match &rule.body[place] {
+    let cost = |place: usize| match &rule.body[place] {
         Literal::Positive(atom) => {
-            let (n_known, n_unknown) = known_and_unknown(atom, bound);
-            let is_static = program.relation(atom.relation).dependence == Dependence::Nothing;
-            // A condition that nothing is known of multiplies; static ones are smaller.
-            Some((1, n_unknown == 0, n_known > 0, -n_unknown, is_static))
+            let places = known_places(atom, bound);
+            let n_rows = known.tables[atom.relation].expected_rows(&places, known.terms);
+            let is_connected = places.iter().any(|place| !matches!(place, Place::Functor(_)));
+            if is_connected { (1, n_rows) } else { (2, n_rows) }
         }
-        Literal::Negative(atom) => {
-            let is_ready = atom.args.iter().all(|arg| is_bound(arg, bound));
-            is_ready.then_some((2, true, true, 0, true))
+        Literal::Negative(atom) if atom.args.iter().all(|arg| is_bound(arg, bound)) => (0, 0.0),
+        Literal::Distinct(left, right) if is_bound(left, bound) && is_bound(right, bound) => {
+            (0, 0.0)
         }
-        Literal::Distinct(left, right) => {
-            let is_ready = is_bound(left, bound) && is_bound(right, bound);
-            is_ready.then_some((2, true, true, 0, true))
-        }
+        _ => (3, 0.0),
     };
-    let best = (0..open.len()).rev().max_by_key(|&n| rank(&open[n]));
-    best.expect("a safe rule has a condition that can be looked at")
+    let costs = open.iter().map(|&place| cost(place));
+    let by_cost = |a: &(usize, (i32, f64)), b: &(usize, (i32, f64))| {
+        a.1.0.cmp(&b.1.0).then(a.1.1.total_cmp(&b.1.1))
+    };
+    let best = costs.enumerate().min_by(by_cost).expect("there are open conditions");
+    best.0
 }
 
 fn step(rule: &Rule, place: usize, bound: &mut FxHashSet<VariableId>, program: &Program) -> Step {
     match &rule.body[place] {
         Literal::Positive(atom) => {
             let places = known_places(atom, bound);
+            let mut binds = Vec::new();
             for arg in &atom.args {
-                arg.for_each_variable(&mut |id| _ = bound.insert(id));
+                arg.for_each_variable(&mut |id| {
+                    if bound.insert(id) {
+                        binds.push(id);
+                    }
+                });
             }
-            Step::Join { literal: place, atom: atom.clone(), places, index: 0 }
+            Step::Join { literal: place, atom: atom.clone(), places, index: 0, binds }
         }
         Literal::Negative(atom) => match program.relation(atom.relation).dependence {
             Dependence::Nothing => Step::StaticNot { atom: atom.clone() },
@@ -110,22 +129,6 @@ fn known_places(atom: &Atom, bound: &FxHashSet<VariableId>) -> Vec<Place> {
         }
     }
     places
-}
-
-/// How many arguments, or parts of arguments, are known and unknown.
-fn known_and_unknown(atom: &Atom, bound: &FxHashSet<VariableId>) -> (i32, i32) {
-    let (mut n_known, mut n_unknown) = (0, 0);
-    let mut count = |term: &Term| match is_bound(term, bound) {
-        true => n_known += 1,
-        false => n_unknown += 1,
-    };
-    for arg in &atom.args {
-        match arg {
-            Term::Compound(_, parts) => parts.iter().for_each(&mut count),
-            _ => count(arg),
-        }
-    }
-    (n_known, n_unknown)
 }
 
 fn is_bound(term: &Term, bound: &FxHashSet<VariableId>) -> bool {

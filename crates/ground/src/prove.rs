@@ -15,30 +15,36 @@ use base::{Id, IdVec, RoleId};
 use batsat::{Callbacks, Lit as SatLit, Solver, SolverInterface, lbool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::cases::{Kept, KeptInCases, kept_in_all_cases};
 use crate::formulas::Formulas;
 use crate::ground::GroundProgram;
-use crate::groups::{CandidateId, FluentGroup, FluentGroups};
+use crate::groups::{CandidateId, FluentGroup};
 use crate::network::{Kind, Lit};
 use crate::rewrite::all_that_holds_with;
 
 /// How deep the conditions of legal moves are looked at: first to where whose turn it is stands, and
 /// if that is not enough, all.
 const LEGAL_DEPTHS: [usize; 2] = [3, usize::MAX];
+/// How many clauses a step may have that say what nodes mean.
+const MAX_STEP_CLAUSES: usize = 300_000;
 /// How many clauses may be made, and how many literals the solver may propagate, in all proofs.
-const MAX_CLAUSES: usize = 2_000_000;
-const MAX_PROPAGATIONS: u64 = 10_000_000;
+const MAX_CLAUSES: usize = 4_000_000;
+const MAX_PROPAGATIONS: u64 = 40_000_000;
+/// What is spent in vain counts more: where one proof fails, those of like groups will, too.
+const WEIGHT_OF_FAILURE: u64 = 4;
 /// How many decisions of the solver, and how many conflicts, a single proof may take.
-const MAX_DECISIONS: u64 = 20_000;
-const MAX_CONFLICTS: u64 = 400;
+const MAX_DECISIONS: u64 = 100_000;
+const MAX_CONFLICTS: u64 = 2_000;
 
-/// Proves what it can of `groups`, of which at most one fluent, or exactly one, holds initially.
+/// Proves what it can of `groups`, of which at most one fluent, or exactly one, holds initially:
+/// returns what is left of the claims, for each group that exactly one holds, or at most one.
 pub(crate) fn prove(
     ground: &GroundProgram,
     groups: &IdVec<CandidateId, FluentGroup>,
-) -> FluentGroups {
-    let mut group_of = vec![None; ground.fluents.len()];
+) -> IdVec<CandidateId, Option<bool>> {
+    let mut groups_of = vec![Vec::new(); ground.fluents.len()];
     for (id, group) in groups.iter_with_ids() {
-        group.fluents.iter().for_each(|fluent| group_of[fluent.index()] = Some(id));
+        group.fluents.iter().for_each(|fluent| groups_of[fluent.index()].push(id));
     }
     let claims = groups.iter().map(|group| Some(group.is_exact)).collect();
     let conditions = ground.roles.ids().map(|role| conditions(ground, role)).collect();
@@ -46,31 +52,25 @@ pub(crate) fn prove(
     let mut proof = Proof {
         ground,
         groups,
-        group_of,
+        groups_of,
         claims,
         used,
         conditions,
         n_clauses: 0,
         n_propagations: 0,
     };
-    proof.run();
-    let mut found = FluentGroups::default();
-    for (id, group) in groups.iter_with_ids() {
-        match proof.claims[id] {
-            Some(is_exact) => {
-                found.proved.push(FluentGroup { fluents: group.fluents.clone(), is_exact });
-            }
-            None => found.unproved.push(group.clone()),
-        }
+    match kept_in_all_cases(ground, groups, &proof.claims) {
+        Some(kept) => proof.run_by_cases(kept),
+        None => proof.run(),
     }
-    found
+    proof.claims
 }
 
 struct Proof<'a> {
     ground: &'a GroundProgram,
     groups: &'a IdVec<CandidateId, FluentGroup>,
-    /// By fluent: its group.
-    group_of: Vec<Option<CandidateId>>,
+    /// By fluent: its groups.
+    groups_of: Vec<Vec<CandidateId>>,
     /// By group: what is claimed of it still: exactly one, at most one, or nothing.
     claims: IdVec<CandidateId, Option<bool>>,
     /// By group: the groups that its proof relies on.
@@ -98,12 +98,49 @@ fn conditions_of(ground: &GroundProgram, number: usize) -> FxHashSet<Lit> {
 }
 
 impl Proof<'_> {
+    /// Weakens claims that are broken in one of the cases where it is not plain that they are kept,
+    /// until there are none.
+    fn run_by_cases(&mut self, mut cases: KeptInCases) {
+        loop {
+            let before = self.claims.clone();
+            for id in self.groups.ids() {
+                let claim = self.claims[id];
+                self.claims[id] = claim.and_then(|is_exact| {
+                    let Kept { two, none } = &cases.kept[id];
+                    let all = [Vec::new()];
+                    let few = |open: &'_ Vec<Vec<Lit>>| 4 * open.len() < cases.n_cases;
+                    let two = if few(two) { two } else { &all[..] };
+                    let none = if few(none) { none } else { &all[..] };
+                    match two.is_empty() && none.is_empty() {
+                        true => Some(is_exact),
+                        false => self.proved(id, is_exact, two, none),
+                    }
+                });
+            }
+            let is_weakened = |id: &CandidateId| self.claims[*id] != before[*id];
+            let weakened: Vec<CandidateId> = self.groups.ids().filter(is_weakened).collect();
+            let is_used = |id: &CandidateId| {
+                cases.used.contains(id) || self.used.iter().any(|used| used.contains(id))
+            };
+            if !weakened.iter().any(is_used) {
+                return;
+            }
+            match kept_in_all_cases(self.ground, self.groups, &self.claims) {
+                Some(kept) => cases = kept,
+                None => return self.run(),
+            }
+        }
+    }
+
     /// Weakens claims until no step breaks one that is left.
     fn run(&mut self) {
         let mut open: BTreeSet<CandidateId> = self.groups.ids().collect();
         while let Some(id) = open.pop_first() {
             let claim = self.claims[id];
-            self.claims[id] = claim.and_then(|is_exact| self.proved(id, is_exact));
+            self.claims[id] = claim.and_then(|is_exact| {
+                let all = [Vec::new()];
+                self.proved(id, is_exact, &all, &all)
+            });
             if self.claims[id] != claim {
                 // Whatever was proved with the claim must be proved without it.
                 let uses_it = |other: &CandidateId| self.used[*other].contains(&id);
@@ -112,8 +149,15 @@ impl Proof<'_> {
         }
     }
 
-    /// What of a claim is kept by every step.
-    fn proved(&mut self, id: CandidateId, is_exact: bool) -> Option<bool> {
+    /// What of a claim is kept by every step with one of the joint moves `two`, after which it is not
+    /// plain that no two hold, or `none`, after which it is not plain that one does.
+    fn proved(
+        &mut self,
+        id: CandidateId,
+        is_exact: bool,
+        two: &[Vec<Lit>],
+        none: &[Vec<Lit>],
+    ) -> Option<bool> {
         let mut best = None;
         for legal_depth in LEGAL_DEPTHS {
             let is_spent = self.n_clauses > MAX_CLAUSES || self.n_propagations > MAX_PROPAGATIONS;
@@ -121,10 +165,11 @@ impl Proof<'_> {
                 break;
             }
             let mut step = Step::new(self, id, legal_depth);
-            let is_kept = step.two_is_impossible();
-            let is_exact = is_exact && is_kept && step.none_is_impossible();
+            let is_kept = step.two_is_impossible(two);
+            let is_exact = is_exact && is_kept && step.none_is_impossible(none);
             self.n_clauses += step.n_clauses;
-            self.n_propagations += step.solver.num_propagations();
+            let weight = if is_kept { 1 } else { WEIGHT_OF_FAILURE };
+            self.n_propagations += weight * step.solver.num_propagations();
             self.used[id] = step.used;
             best = best.max(is_kept.then_some(is_exact));
         }
@@ -170,7 +215,7 @@ impl<'a> Step<'a> {
         let budget = Budget { n_decisions: Cell::new(0), n_conflicts: 0 };
         let mut step = Step {
             ground,
-            solver: Solver::new(batsat::SolverOpts::default(), budget),
+            solver: Solver::new(options(), budget),
             n_clauses: 0,
             lits: FxHashMap::default(),
             defined: FxHashSet::default(),
@@ -186,11 +231,12 @@ impl<'a> Step<'a> {
             step.node_lit(ground.formulas.network.input(fluent.index()));
         }
         let next: Vec<Lit> = fluents.iter().map(|&id| ground.formulas.next[id]).collect();
+        // What is a move itself is looked at too, so it must be known before the moves are.
+        step.next = next.iter().map(|&lit| step.node_lit(lit)).collect();
         step.add_formulas(&next, usize::MAX);
         step.add_moves(proof, legal_depth);
         step.add_not_terminal();
         step.add_groups(proof);
-        step.next = next.iter().map(|&lit| step.node_lit(lit)).collect();
         step
     }
 
@@ -224,7 +270,9 @@ impl<'a> Step<'a> {
                 Kind::Or => false,
                 Kind::True | Kind::Input => continue,
             };
-            if depth == max_depth || !self.defined.insert(node) {
+            // What is not defined may be anything, so less is proved, and nothing wrong.
+            let is_too_much = self.n_clauses > MAX_STEP_CLAUSES;
+            if depth == max_depth || is_too_much || !self.defined.insert(node) {
                 continue;
             }
             // A conjunction is the negation of the disjunction of the negations.
@@ -313,7 +361,7 @@ impl<'a> Step<'a> {
         let inputs = self.lits.keys().map(|node| node.wrapping_sub(1));
         let fluents = inputs.filter(|&input| input < self.ground.fluents.len());
         let mut groups: Vec<CandidateId> =
-            fluents.filter_map(|fluent| proof.group_of[fluent]).collect();
+            fluents.flat_map(|fluent| proof.groups_of[fluent].iter().copied()).collect();
         groups.sort_unstable();
         groups.dedup();
         let always = self.lits[&0];
@@ -344,8 +392,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Whether no two of the group can hold after the step.
-    fn two_is_impossible(&mut self) -> bool {
+    /// Whether no two of the group can hold after the step, if it is made with one of `moves`.
+    fn two_is_impossible(&mut self, moves: &[Vec<Lit>]) -> bool {
         let condition = self.new_lit();
         let mut seconds = vec![!condition];
         let mut before: Option<SatLit> = None;
@@ -365,12 +413,27 @@ impl<'a> Step<'a> {
             before = Some(seen);
         }
         self.clause(seconds);
-        self.solver.solve_limited(&[condition]) == lbool::FALSE
+        self.is_impossible(&[condition], moves)
     }
 
-    /// Whether one of the group must hold after the step.
-    fn none_is_impossible(&mut self) -> bool {
+    /// Whether one of the group must hold after the step, if it is made with one of `moves`.
+    fn none_is_impossible(&mut self, moves: &[Vec<Lit>]) -> bool {
         let none: Vec<SatLit> = self.next.iter().map(|&lit| !lit).collect();
-        self.solver.solve_limited(&none) == lbool::FALSE
+        self.is_impossible(&none, moves)
     }
+
+    /// Whether it cannot be that all of `lits` hold and one of `moves` is made. Moves on which nothing
+    /// depends do not matter.
+    fn is_impossible(&mut self, lits: &[SatLit], moves: &[Vec<Lit>]) -> bool {
+        moves.iter().all(|made| {
+            let made = made.iter().filter_map(|lit| self.lits.get(&lit.node()).copied());
+            let all: Vec<SatLit> = lits.iter().copied().chain(made).collect();
+            self.solver.solve_limited(&all) == lbool::FALSE
+        })
+    }
+}
+
+/// Minimising learnt clauses deeply takes most of the time where moves are many.
+fn options() -> batsat::SolverOpts {
+    batsat::SolverOpts { ccmin_mode: 1, ..batsat::SolverOpts::default() }
 }

@@ -10,6 +10,10 @@ pub(crate) struct Rewriting<'a> {
     pub(crate) new: Network,
     /// By old node: what it has become.
     lits: Vec<Option<Lit>>,
+    /// By old node: whether it becomes a node of its own.
+    fates: Vec<Fate>,
+    /// What conjunctions have become that stand in one disjunction only.
+    terms: FxHashMap<usize, Vec<Lit>>,
     /// By input of the new network that is a move: when it is legal.
     legal: FxHashMap<Lit, Lit>,
     /// By such an input: what holds wherever the move is legal, and so wherever it is made.
@@ -17,15 +21,27 @@ pub(crate) struct Rewriting<'a> {
 }
 
 impl<'a> Rewriting<'a> {
-    /// A copy into `new`, which is a network over the same inputs.
-    pub(crate) fn new(old: &'a Network, new: Network) -> Rewriting<'a> {
+    /// A copy of all that `wanted` needs into `new`, which is a network over the same inputs.
+    pub(crate) fn new(
+        old: &'a Network,
+        new: Network,
+        wanted: impl Iterator<Item = Lit>,
+    ) -> Rewriting<'a> {
         let mut lits = vec![None; old.n_nodes()];
         lits[0] = Some(Lit::TRUE);
         for number in 0..old.n_inputs() {
             lits[1 + number] = Some(new.input(number));
         }
         let (legal, implied) = (FxHashMap::default(), FxHashMap::default());
-        Rewriting { old, new, lits, legal, implied }
+        Rewriting {
+            old,
+            new,
+            lits,
+            fates: fates(old, wanted),
+            terms: FxHashMap::default(),
+            legal,
+            implied,
+        }
     }
 
     /// An input is known from now on.
@@ -59,21 +75,54 @@ impl<'a> Rewriting<'a> {
             let needed: Vec<usize> = unit.filter(|&node| is_needed[node]).collect();
             match needed.as_slice() {
                 [] => {}
-                [node] if !is_recursion => self.lits[*node] = Some(self.copy_node(*node)),
+                [node] if is_recursion => self.copy_recursion(&[*node]),
+                [node] => match self.fates[*node] {
+                    Fate::Dissolved => {}
+                    Fate::Term => self.copy_term(*node),
+                    Fate::Node => self.lits[*node] = Some(self.copy_node(*node)),
+                },
                 nodes => self.copy_recursion(nodes),
             }
         }
     }
 
     fn copy_node(&mut self, node: usize) -> Lit {
-        let mut parts: Vec<Lit> = self.old.parts(node).iter().map(|&part| self.lit(part)).collect();
+        let (mut parts, terms) = self.new_parts(node);
         match self.old.kind(node) {
             Kind::And => {
                 self.drop_implied(&mut parts);
                 self.new.and(&mut parts)
             }
-            _ => self.new.or(&mut parts),
+            _ => {
+                factor(&mut self.new, terms, &mut parts);
+                self.new.or(&mut parts)
+            }
         }
+    }
+
+    fn copy_term(&mut self, node: usize) {
+        let (mut parts, _) = self.new_parts(node);
+        self.drop_implied(&mut parts);
+        self.new.simplify_and(&mut parts);
+        self.terms.insert(node, parts);
+    }
+
+    /// What the parts of an old node have become, and in the place of those that are dissolved, what
+    /// theirs have; then those that are conjunctions and no nodes yet.
+    fn new_parts(&mut self, node: usize) -> (Vec<Lit>, Vec<Vec<Lit>>) {
+        let mut parts = Vec::with_capacity(self.old.parts(node).len());
+        let mut terms = Vec::new();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for &part in self.old.parts(node) {
+                match self.fates[part.node()] {
+                    Fate::Dissolved => open.push(part.node()),
+                    Fate::Term => terms.extend(self.terms.remove(&part.node())),
+                    Fate::Node => parts.push(self.lit(part)),
+                }
+            }
+        }
+        (parts, terms)
     }
 
     /// Nodes with parts that come later are disjunctions; these get their parts at the end.
@@ -91,7 +140,8 @@ impl<'a> Rewriting<'a> {
             }
         }
         for (&node, &lit) in early.iter().zip(&new) {
-            let mut parts = self.old.parts(node).iter().map(|&part| self.lit(part)).collect();
+            let (mut parts, terms) = self.new_parts(node);
+            factor(&mut self.new, terms, &mut parts);
             self.new.set_parts(lit, &mut parts);
         }
         self.new.end_recursion();
@@ -117,6 +167,80 @@ impl<'a> Rewriting<'a> {
             parts.retain(|part| !implied.contains(part));
         }
     }
+}
+
+/// What becomes of an old node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It becomes a node.
+    Node,
+    /// The only node that has it as a part is of the same kind, and gets its parts.
+    Dissolved,
+    /// It is a conjunction, and the only node that has it as a part a disjunction: what is common to
+    /// several such conjunctions is taken out.
+    Term,
+}
+
+/// By node of `network`: what becomes of it, where `wanted` and what these need is copied.
+fn fates(network: &Network, wanted: impl Iterator<Item = Lit>) -> Vec<Fate> {
+    let mut fates: Vec<Option<Fate>> = vec![None; network.n_nodes()];
+    let mut open: Vec<usize> = Vec::new();
+    for lit in wanted {
+        fates[lit.node()] = Some(Fate::Node);
+        open.push(lit.node());
+    }
+    let mut is_seen = vec![false; network.n_nodes()];
+    while let Some(node) = open.pop() {
+        if std::mem::replace(&mut is_seen[node], true) {
+            continue;
+        }
+        for part in network.parts(node) {
+            let fate = match (network.kind(node), network.kind(part.node())) {
+                _ if part.is_negative() => Fate::Node,
+                (Kind::And, Kind::And) | (Kind::Or, Kind::Or) => Fate::Dissolved,
+                (Kind::Or, Kind::And) => Fate::Term,
+                _ => Fate::Node,
+            };
+            let is_first = fates[part.node()].is_none();
+            fates[part.node()] = Some(if is_first { fate } else { Fate::Node });
+            open.push(part.node());
+        }
+    }
+    for recursion in network.recursions() {
+        fates[recursion.clone()].fill(Some(Fate::Node));
+    }
+    fates.into_iter().map(|fate| fate.unwrap_or(Fate::Node)).collect()
+}
+
+/// Adds to the disjuncts `parts` what the conjunctions `terms` say. What most of them have in common
+/// is taken out: it holds, and one of the rests does.
+fn factor(network: &mut Network, mut terms: Vec<Vec<Lit>>, parts: &mut Vec<Lit>) {
+    while let Some(common) = most_common(&terms) {
+        let (with, without): (Vec<Vec<Lit>>, Vec<Vec<Lit>>) =
+            terms.into_iter().partition(|term| term.contains(&common));
+        let rests = with.into_iter().map(|mut term| {
+            term.retain(|&lit| lit != common);
+            term
+        });
+        let mut alternatives = Vec::new();
+        factor(network, rests.collect(), &mut alternatives);
+        let one_holds = network.or(&mut alternatives);
+        parts.push(network.and(&mut vec![common, one_holds]));
+        terms = without;
+    }
+    for mut term in terms {
+        parts.push(network.and(&mut term));
+    }
+}
+
+/// What most of `terms` have in common, if it is in more than one.
+fn most_common(terms: &[Vec<Lit>]) -> Option<Lit> {
+    let mut counts: FxHashMap<Lit, usize> = FxHashMap::default();
+    for &lit in terms.iter().flatten() {
+        *counts.entry(lit).or_default() += 1;
+    }
+    let best = counts.into_iter().max_by_key(|&(lit, count)| (count, std::cmp::Reverse(lit)));
+    best.filter(|(_, count)| *count > 1).map(|(lit, _)| lit)
 }
 
 /// What can be read off from `lit` being true.

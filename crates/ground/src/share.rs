@@ -4,6 +4,7 @@
 //! refer to, if that saves more than it costs. The search is greedy: for each node, the node that it
 //! has most in common with.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -65,16 +66,19 @@ fn share_kind(network: &Network, kind: Kind, shared: &mut Shared) {
     for gate in 0..nodes.len() {
         gates.add_uses(gate);
     }
-    // The widest first: what they have in common saves most.
+    // The widest first: what they have in common saves most. What was taken out comes behind, since
+    // it may have parts in common, too.
     let mut order: Vec<usize> = (0..nodes.len()).collect();
     order.sort_by_key(|&gate| std::cmp::Reverse(gates.parts[gate].len()));
-    for gate in order {
+    let mut open = VecDeque::from(order);
+    while let Some(gate) = open.pop_front() {
         while let Some(common) = gates.best_common(gate) {
             let users = gates.users_of(&common);
             let whole = users.iter().copied().find(|&user| gates.parts[user] == common);
             let taken = whole.unwrap_or_else(|| {
                 nodes.push(network.n_nodes() + shared.added.len());
                 shared.added.push(kind);
+                open.push_back(gates.parts.len());
                 gates.push(common.clone())
             });
             let lit = Lit::of_node(nodes[taken]);

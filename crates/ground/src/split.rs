@@ -6,37 +6,41 @@
 //! variable after the other, this is a tree decomposition of the rule's variable graph (as in lpopt,
 //! Bichler, Morak and Woltran 2016); the order is that of the smallest cliques first.
 
-use program::{Atom, Dependence, Editor, Literal, Program, Rule, Term, VariableId};
-use rustc_hash::FxHashSet;
+use program::{Atom, Dependence, Editor, Literal, RelationId, Rule, Term, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::prepared::Prepared;
+use crate::variables::{Variables, sorted, variables_of, variables_of_atom, variables_of_body};
 
 /// The program with its wide rules split; it means the same.
-pub fn split(program: &Program) -> Program {
-    let mut editor = program.edit();
+pub(crate) fn split(prepared: &Prepared) -> Prepared {
+    let mut editor = prepared.program.edit();
     let rules = std::mem::take(editor.rules());
-    let mut splitter = Splitter { editor, program, rules: Vec::new() };
+    let filters = prepared.filters.clone();
+    let parts = FxHashMap::default();
+    let mut splitter = Splitter { editor, prepared, filters, rules: Vec::new(), parts };
     for rule in rules {
         splitter.split_rule(rule);
     }
-    let Splitter { mut editor, rules, .. } = splitter;
+    let Splitter { mut editor, rules, filters, .. } = splitter;
     *editor.rules() = rules;
-    editor.finish()
+    let assumed = prepared.assumed.clone();
+    Prepared { program: editor.finish(), filters, assumed }
 }
 
 struct Splitter<'a> {
     editor: Editor,
-    program: &'a Program,
+    prepared: &'a Prepared,
+    filters: FxHashSet<RelationId>,
     rules: Vec<Rule>,
+    /// The relations that were made, by the arguments and the bodies of their rules, and whether
+    /// they are filters.
+    parts: FxHashMap<(Vec<Term>, Vec<Literal>, bool), RelationId>,
 }
-
-/// Variables of a rule.
-type Variables = FxHashSet<VariableId>;
 
 impl Splitter<'_> {
     fn split_rule(&mut self, mut rule: Rule) {
-        loop {
-            let all = variables_of_body(&rule);
-            let head = variables_of_atom(&rule.head);
-            let Some(part) = self.best_part(&rule, &all, &head) else { break };
+        while let Some(part) = self.best_part(&rule) {
             rule = self.cut_out(rule, &part);
         }
         rule.compact_variables();
@@ -45,11 +49,13 @@ impl Splitter<'_> {
 
     /// The conditions that are best made a rule of their own: those of a variable that is not in
     /// the head and has the fewest neighbours, if that leaves a narrower rule.
-    fn best_part(&self, rule: &Rule, all: &Variables, head: &Variables) -> Option<Part> {
+    fn best_part(&self, rule: &Rule) -> Option<Part> {
+        let all = variables_of_body(rule);
+        let head = variables_of_atom(&rule.head);
         let mut candidates: Vec<VariableId> =
             all.iter().copied().filter(|variable| !head.contains(variable)).collect();
         candidates.sort_unstable();
-        let parts = candidates.into_iter().filter_map(|v| self.part_of(rule, v, head));
+        let parts = candidates.into_iter().filter_map(|v| self.part_of(rule, v, &head));
         let is_narrower = |part: &Part| {
             let n_inside = part.interface.len() + part.hidden.len();
             n_inside < all.len() && part.conditions.len() < rule.body.len()
@@ -61,111 +67,134 @@ impl Splitter<'_> {
 
     /// The conditions that `variable` stands in. Variables that stand in no others go with it.
     fn part_of(&self, rule: &Rule, variable: VariableId, head: &Variables) -> Option<Part> {
-        let holds = |literal: &Literal, v: VariableId| variables_of(literal).contains(&v);
-        let mut conditions: Vec<usize> =
-            (0..rule.body.len()).filter(|&place| holds(&rule.body[place], variable)).collect();
-        // What binds the variables of tests must be there too.
-        let mut binders = Vec::new();
-        for variable in self.unbound(rule, &conditions) {
-            binders.push(self.binder(rule, variable)?);
-        }
-        let inside: Variables =
-            conditions.iter().chain(&binders).flat_map(|&p| variables_of(&rule.body[p])).collect();
-        let outside: Variables = (0..rule.body.len())
-            .filter(|place| !conditions.contains(place))
-            .flat_map(|place| variables_of(&rule.body[place]))
-            .collect();
+        let is_inside = |literal: &&Literal| variables_of(literal).contains(&variable);
+        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..rule.body.len())
+            .filter(|&place| !self.is_filter(rule, place))
+            .partition(|&place| is_inside(&&rule.body[place]));
+        let variables_at = |places: &[usize]| -> Variables {
+            places.iter().flat_map(|&place| variables_of(&rule.body[place])).collect()
+        };
+        let (within, without) = (variables_at(&inside), variables_at(&outside));
         let (interface, hidden): (Vec<VariableId>, Vec<VariableId>) =
-            inside.into_iter().partition(|v| head.contains(v) || outside.contains(v));
-        conditions.sort_unstable();
-        binders.retain(|binder| !conditions.contains(binder));
-        binders.sort_unstable();
-        binders.dedup();
-        Some(Part { conditions, binders, interface: sorted(interface), hidden: sorted(hidden) })
+            within.into_iter().partition(|v| head.contains(v) || without.contains(v));
+        let interface = sorted(interface);
+        let binders = self.binders(rule, &inside, &outside, &interface)?;
+        Some(Part { conditions: inside, binders, interface, hidden: sorted(hidden) })
     }
 
-    /// The variables of tests among `conditions` that no positive one of these binds.
-    fn unbound(&self, rule: &Rule, conditions: &[usize]) -> Vec<VariableId> {
-        let mut bound = Variables::default();
-        let mut needed = Variables::default();
-        for &place in conditions {
-            let of_literal = variables_of(&rule.body[place]);
-            match &rule.body[place] {
-                Literal::Positive(_) => bound.extend(of_literal),
-                _ => needed.extend(of_literal),
+    /// The places among `outside` of conditions that narrow the conditions at `inside`: those that
+    /// bind what is not bound there, or by static conditions only. `None` if something is not bound.
+    fn binders(
+        &self,
+        rule: &Rule,
+        inside: &[usize],
+        outside: &[usize],
+        interface: &[VariableId],
+    ) -> Option<Vec<usize>> {
+        let is_part_dynamic = inside.iter().any(|&place| self.is_dynamic(&rule.body[place]));
+        let mut binders = Vec::new();
+        for &variable in interface {
+            let binds = |place: &usize| {
+                let literal = &rule.body[*place];
+                matches!(literal, Literal::Positive(_)) && variables_of(literal).contains(&variable)
+            };
+            let is_dynamic = |place: usize| self.is_dynamic(&rule.body[place]);
+            let within: Vec<usize> = inside.iter().copied().filter(binds).collect();
+            let best = outside.iter().copied().filter(binds).max_by_key(|&place| is_dynamic(place));
+            match best {
+                _ if within.iter().any(|&place| is_dynamic(place)) => {}
+                None if within.is_empty() => return None,
+                Some(place) if within.is_empty() => binders.push(place),
+                Some(place) if is_part_dynamic && is_dynamic(place) => binders.push(place),
+                _ => {}
             }
         }
-        sorted(needed.into_iter().filter(|variable| !bound.contains(variable)).collect())
+        binders.sort_unstable();
+        binders.dedup();
+        Some(binders)
     }
 
-    /// A positive condition with `variable`, one that is always the same if there is.
-    fn binder(&self, rule: &Rule, variable: VariableId) -> Option<usize> {
-        let binds = |place: &usize| {
-            let literal = &rule.body[*place];
-            matches!(literal, Literal::Positive(_)) && variables_of(literal).contains(&variable)
+    fn is_dynamic(&self, literal: &Literal) -> bool {
+        let dependence_of = |relation: RelationId| {
+            let known = self.prepared.program.relations().get(relation);
+            known.map_or(Dependence::State, |relation| relation.dependence)
         };
-        let is_dynamic = |place: &usize| {
-            let relation = rule.body[*place].relation().expect("it is an atom");
-            let known = self.program.relations().get(relation);
-            known.is_none_or(|relation| relation.dependence > Dependence::Nothing)
-        };
-        (0..rule.body.len()).filter(binds).min_by_key(is_dynamic)
+        literal.relation().is_some_and(|id| dependence_of(id) > Dependence::Nothing)
+    }
+
+    /// Whether the condition of `rule` at `place` is a filter. In the rules of filters there are no
+    /// others, so that they are conditions there.
+    fn is_filter(&self, rule: &Rule, place: usize) -> bool {
+        let relation = rule.body[place].relation();
+        relation.is_some_and(|relation| self.filters.contains(&relation))
+            && !self.filters.contains(&rule.head.relation)
     }
 
     /// Makes `part` of `rule` a rule of its own, and returns the rest.
     fn cut_out(&mut self, rule: Rule, part: &Part) -> Rule {
-        let head = self.editor.new_relation("part", part.interface.len());
-        let args = part.interface.iter().copied().map(Term::Variable).collect();
-        let atom = Atom { relation: head, args };
-        let places = part.conditions.iter().chain(&part.binders);
-        let body = places.map(|&place| rule.body[place].clone()).collect();
-        let mut cut =
-            Rule { head: atom.clone(), body, variables: rule.variables.clone(), span: rule.span };
-        cut.compact_variables();
-        self.rules.push(cut);
+        let mut body: Vec<Literal> =
+            part.conditions.iter().map(|&place| rule.body[place].clone()).collect();
+        let filters = (0..rule.body.len()).filter(|&place| self.is_filter(&rule, place));
+        let around: Vec<usize> = part.binders.iter().copied().chain(filters).collect();
+        for place in around {
+            body.extend(self.projected(&rule, place, part));
+        }
+        let atom = self.defined("part", &part.interface, body, &rule);
         let kept = (0..rule.body.len()).filter(|place| !part.conditions.contains(place));
         let mut body: Vec<Literal> = kept.map(|place| rule.body[place].clone()).collect();
         body.push(Literal::Positive(atom));
         Rule { body, ..rule }
+    }
+
+    /// A filter that says of the variables of `part` what the condition at `place` says of them; it
+    /// stays a condition of the rest.
+    fn projected(&mut self, rule: &Rule, place: usize, part: &Part) -> Option<Literal> {
+        let condition = rule.body[place].clone();
+        let variables = variables_of(&condition);
+        let is_shared = |variable: &VariableId| part.interface.contains(variable);
+        let shared = sorted(variables.iter().copied().filter(is_shared).collect());
+        if shared.is_empty() || (shared.len() == variables.len() && self.is_filter(rule, place)) {
+            return (!shared.is_empty()).then_some(condition);
+        }
+        let atom = self.defined("possible", &shared, vec![condition], rule);
+        self.filters.insert(atom.relation);
+        Some(Literal::Positive(atom))
+    }
+
+    /// A relation of `variables` with one rule, or the one that has this rule already.
+    fn defined(
+        &mut self,
+        name: &str,
+        variables: &[VariableId],
+        body: Vec<Literal>,
+        rule: &Rule,
+    ) -> Atom {
+        let args: Vec<Term> = variables.iter().copied().map(Term::Variable).collect();
+        let no_relation = RelationId::TERMINAL;
+        let head = Atom { relation: no_relation, args: args.clone() };
+        let mut definition =
+            Rule { head, body, variables: rule.variables.clone(), span: rule.span };
+        definition.compact_variables();
+        let is_filter = name == "possible";
+        let key = (definition.head.args.clone(), definition.body.clone(), is_filter);
+        if let Some(&relation) = self.parts.get(&key) {
+            return Atom { relation, args };
+        }
+        let relation = self.editor.new_relation(name, variables.len());
+        definition.head.relation = relation;
+        self.rules.push(definition);
+        self.parts.insert(key, relation);
+        Atom { relation, args }
     }
 }
 
 /// Some conditions of a rule, by their places.
 struct Part {
     conditions: Vec<usize>,
-    /// Conditions that stay in the rule too, and are repeated to bind variables of tests.
+    /// Other conditions, which narrow them.
     binders: Vec<usize>,
     /// The variables that the rest of the rule has too.
     interface: Vec<VariableId>,
     /// Those that it has not.
     hidden: Vec<VariableId>,
-}
-
-fn sorted(mut variables: Vec<VariableId>) -> Vec<VariableId> {
-    variables.sort_unstable();
-    variables
-}
-
-fn variables_of(literal: &Literal) -> Variables {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => variables_of_atom(atom),
-        Literal::Distinct(left, right) => {
-            let mut variables = Variables::default();
-            left.for_each_variable(&mut |id| _ = variables.insert(id));
-            right.for_each_variable(&mut |id| _ = variables.insert(id));
-            variables
-        }
-    }
-}
-
-fn variables_of_atom(atom: &Atom) -> Variables {
-    let mut variables = Variables::default();
-    for arg in &atom.args {
-        arg.for_each_variable(&mut |id| _ = variables.insert(id));
-    }
-    variables
-}
-
-fn variables_of_body(rule: &Rule) -> Variables {
-    rule.body.iter().flat_map(variables_of).collect()
 }

@@ -1,11 +1,12 @@
 //! The ground atoms of a relation, in the order in which they were found.
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use base::Id;
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::terms::{TermId, Terms};
 
@@ -25,7 +26,12 @@ pub(crate) struct Table {
     rows: Vec<TermId>,
     ids: HashTable<u32>,
     indexes: Vec<Index>,
+    /// How many rows are expected for a key, by its places, and how many rows there were then.
+    expected: RefCell<FxHashMap<Vec<Place>, (usize, f64)>>,
 }
+
+/// Expectations come from no more rows than this.
+const MAX_SAMPLE: usize = 256;
 
 #[derive(Clone, Debug)]
 struct Index {
@@ -80,6 +86,30 @@ impl Table {
         Some(number)
     }
 
+    /// How many rows are expected to have something given at `places`, from a sample.
+    pub(crate) fn expected_rows(&self, places: &[Place], terms: &Terms) -> f64 {
+        if let Some(&(n_rows, expected)) = self.expected.borrow().get(places)
+            && self.n_rows <= 2 * n_rows
+        {
+            return expected;
+        }
+        let expected = self.sampled_rows(places, terms);
+        self.expected.borrow_mut().insert(places.to_vec(), (self.n_rows, expected));
+        expected
+    }
+
+    fn sampled_rows(&self, places: &[Place], terms: &Terms) -> f64 {
+        let step = self.n_rows.div_ceil(MAX_SAMPLE).max(1);
+        let rows = (0..self.n_rows).step_by(step);
+        let rows = rows.map(|number| u32::try_from(number).expect("fewer than 2^32 rows"));
+        let keys: Vec<u64> =
+            rows.filter_map(|number| key_of(self.row(number), places, terms)).collect();
+        let n_different = keys.iter().collect::<FxHashSet<_>>().len().max(1);
+        // Where most of the sample differs, so do most of the rows.
+        let n_sampled = if 2 * n_different > keys.len() { keys.len() } else { keys.len() * step };
+        n_sampled as f64 / n_different as f64
+    }
+
     pub(crate) fn find(&self, row: &[TermId]) -> Option<u32> {
         self.ids.find(hash_row(row), |&number| self.row(number) == row).copied()
     }
@@ -95,19 +125,23 @@ impl Table {
 
 impl Index {
     fn add(&mut self, row: &[TermId], number: u32, terms: &Terms) {
-        let mut key = Key::default();
-        for &place in &self.places {
-            match place {
-                Place::Arg(arg) => key.add(row[arg].index()),
-                Place::Functor(arg) => key.add(functor_code(terms, row[arg])),
-                Place::Part(arg, part) => match terms.args(row[arg]).get(part) {
-                    Some(term) => key.add(term.index()),
-                    None => return,
-                },
-            }
+        if let Some(key) = key_of(row, &self.places, terms) {
+            self.rows.entry(key).or_default().push(number);
         }
-        self.rows.entry(key.finish()).or_default().push(number);
     }
+}
+
+/// The hash of what `row` has at `places`, `None` if it has no such places.
+fn key_of(row: &[TermId], places: &[Place], terms: &Terms) -> Option<u64> {
+    let mut key = Key::default();
+    for &place in places {
+        match place {
+            Place::Arg(arg) => key.add(row[arg].index()),
+            Place::Functor(arg) => key.add(functor_code(terms, row[arg])),
+            Place::Part(arg, part) => key.add(terms.args(row[arg]).get(part)?.index()),
+        }
+    }
+    Some(key.finish())
 }
 
 /// The function of a term and its number of arguments, as one number.

@@ -46,11 +46,14 @@ fn definition(program: &Program, id: RelationId) -> Option<&Rule> {
     }
     let mut rules = program.rules().iter().filter(|rule| rule.head.relation == id);
     let (rule, others) = (rules.next()?, rules.next());
-    let variables: Vec<Option<VariableId>> = rule.head.args.iter().map(variable_of).collect();
-    let are_different = (0..variables.len())
-        .all(|n| variables[n].is_some() && !variables[..n].contains(&variables[n]));
     let is_derived = others.is_none() && rule.body.len() > 1;
-    (is_derived && are_different).then_some(rule)
+    (is_derived && has_only_variables(&rule.head)).then_some(rule)
+}
+
+/// Whether the arguments are variables that are all different.
+pub(crate) fn has_only_variables(atom: &Atom) -> bool {
+    let variables: Vec<Option<VariableId>> = atom.args.iter().map(variable_of).collect();
+    (0..variables.len()).all(|n| variables[n].is_some() && !variables[..n].contains(&variables[n]))
 }
 
 fn variable_of(term: &Term) -> Option<VariableId> {
@@ -60,8 +63,8 @@ fn variable_of(term: &Term) -> Option<VariableId> {
     }
 }
 
-/// Replaces the condition at `place` by the body of its definition.
-fn write_out(rule: &mut Rule, place: usize, definition: &Rule) {
+/// Replaces the condition at `place` by the body of its definition, whose head has only variables.
+pub(crate) fn write_out(rule: &mut Rule, place: usize, definition: &Rule) {
     let Literal::Positive(condition) = rule.body.remove(place) else {
         unreachable!("only positive conditions have definitions")
     };

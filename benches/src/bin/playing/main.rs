@@ -1,7 +1,8 @@
 //! Tables of how fast games are played, and whether all machines play them alike.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
 use corpus::{Corpus, Sheet};
@@ -63,6 +64,14 @@ struct Run {
     seconds: f64,
 }
 
+impl Run {
+    /// When a sheet is given up: a step that was begun is finished, which takes long where the
+    /// interpreter does.
+    fn limit(&self) -> Duration {
+        Duration::from_secs_f64(2.0 * self.ground_seconds as f64 + 10.0 * self.seconds + 30.0)
+    }
+}
+
 /// The games of the table of targets: playouts a second that we ask for, and states a second of one
 /// state that the best other program has.
 const TARGETS: [(&str, u64, Option<u64>); 22] = [
@@ -91,7 +100,7 @@ const TARGETS: [(&str, u64, Option<u64>); 22] = [
 ];
 
 const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second\tmean_length\t\
-                       one_state_per_second\tpeak_mib";
+                       one_state_per_second\twrong_goals\tpeak_mib";
 
 fn main() -> ExitCode {
     let Arguments { task, ground_seconds } = Arguments::parse();
@@ -146,13 +155,14 @@ fn text_of(measurement: &Measurement) -> String {
         Err(problem) => one_line(problem),
     };
     format!(
-        "{:.3}\t{}\t{}\t{}\t{playouts}\t{:.1}\t{:.0}\t{}",
+        "{:.3}\t{}\t{}\t{}\t{playouts}\t{:.1}\t{:.0}\t{:.2}\t{}",
         measurement.ready_seconds,
         measurement.n_fluents,
         measurement.n_moves,
         measurement.n_parts,
         measurement.mean_length,
         measurement.states,
+        measurement.wrong_goals,
         measurement.peak_mib.map_or(String::new(), |mib| format!("{mib:.0}")),
     )
 }
@@ -168,13 +178,29 @@ fn row_of_child(run: Run, sheet: &Sheet) -> String {
     let mut command = Command::new(program);
     command.args(["row", kind, &sheet.file, &run.seconds.to_string()]);
     command.args(["--ground-seconds", &run.ground_seconds.to_string()]).stderr(Stdio::null());
-    match command.output() {
-        Ok(output) if output.status.success() => {
+    match output_within(&mut command, run.limit()) {
+        Ok(Some(output)) if output.status.success() => {
             String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
         }
-        Ok(output) => format!("failed: {}", output.status),
+        Ok(Some(output)) => format!("failed: {}", output.status),
+        Ok(None) => format!("cut off after {:.0} s", run.limit().as_secs_f64()),
         Err(error) => format!("failed: {error}"),
     }
+}
+
+/// What a command prints, which is little; `None` if it had to be stopped.
+fn output_within(command: &mut Command, limit: Duration) -> std::io::Result<Option<Output>> {
+    let start = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    while child.try_wait()?.is_none() {
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().map(Some)
 }
 
 fn all_games(corpus: &Corpus, run: Run, columns: &str, file: &str) {
@@ -185,8 +211,9 @@ fn all_games(corpus: &Corpus, run: Run, columns: &str, file: &str) {
     for sheet in bar.wrap_iter(sheets.into_iter()) {
         bar.set_message(sheet.file.clone());
         table.push_str(&format!("{}\t{}\n", sheet.file, row_of_child(run, sheet)));
+        write(file, &table);
     }
-    write(file, &table);
+    println!("written: {}", path_of(file).display());
 }
 
 fn targets(corpus: &Corpus, ground_seconds: u64, seconds: f64) {
@@ -203,6 +230,7 @@ fn targets(corpus: &Corpus, ground_seconds: u64, seconds: f64) {
         table.push_str(&line);
     }
     write("targets.tsv", &table);
+    println!("written: {}", path_of("targets.tsv").display());
 }
 
 fn growth(ground_seconds: u64, seconds: f64) {
@@ -220,10 +248,14 @@ fn growth(ground_seconds: u64, seconds: f64) {
         table.push_str(&line);
     }
     write("growth.tsv", &table);
+    println!("written: {}", path_of("growth.tsv").display());
+}
+
+fn path_of(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
 }
 
 fn write(file: &str, table: &str) {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = path_of(file);
     std::fs::write(&path, table).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    println!("written: {}", path.display());
 }

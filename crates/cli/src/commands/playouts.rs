@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anstream::{eprintln, println};
-use base::{Rng, seeded_rng};
+use base::{Rng, RoleId, seeded_rng};
 use game::{Game, Unplayable};
 use machine::{Interpreter, ManyStates, Sample};
 use program::Program;
@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// Where chance begins
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    /// Count plays that end without one goal for each role, instead of stopping at the first
+    #[arg(long)]
+    allow_wrong_goals: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,6 +52,7 @@ struct Output {
     states_per_second: f64,
     mean_length: f64,
     mean_goals: Vec<f64>,
+    wrong_goals: u64,
     seconds: f64,
     ground_seconds: f64,
 }
@@ -70,17 +74,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             print(&program, &sample, start.elapsed(), ground_seconds, arguments.json);
             Ok(Status::Done)
         }
-        Err(problem) => Err(Failure {
-            message: problem.to_string(),
-            help: "the rules break a promise that every game must keep".to_owned(),
-        }),
+        Err(problem) => Err(Failure { message: problem.to_string(), help: help_with(&problem) }),
     }
+}
+
+fn help_with(problem: &Unplayable) -> String {
+    let cure = match problem {
+        Unplayable::Goals { .. } => "; to count such plays, say --allow-wrong-goals",
+        _ => "",
+    };
+    format!("the rules break a promise that every game must keep{cure}")
 }
 
 fn sample_lanes(game: &ManyStates, arguments: &Arguments) -> Result<Sample, Unplayable> {
     let end = Instant::now() + Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
     let play = |thread: u64| {
         let mut game = game.clone();
+        if arguments.allow_wrong_goals {
+            game.allow_wrong_goals();
+        }
         let mut rng = seeded_rng(arguments.seed.wrapping_add(thread));
         game.sample_while(|_| Instant::now() < end, MAX_STEPS, &mut rng)
     };
@@ -106,11 +118,20 @@ fn sample_interpreted(program: &Program, arguments: &Arguments) -> Result<Sample
     let initial = game.initial();
     let mut sample = Sample { goal_sums: vec![0; game.roles().len()], ..Sample::default() };
     while sample.n_playouts == 0 || Instant::now() < end {
-        let outcome = game::play_out(&mut game, &initial, MAX_STEPS as usize, &mut rng)?;
+        let mut state = initial.clone();
+        let n_steps = game::play_to_end(&mut game, &mut state, MAX_STEPS as usize, &mut rng)?;
         sample.n_playouts += 1;
-        sample.n_steps += outcome.n_steps as u64;
-        for (sum, goal) in sample.goal_sums.iter_mut().zip(outcome.goals) {
-            *sum += u64::from(goal.value());
+        sample.n_steps += n_steps as u64;
+        let roles = RoleId::first(game.roles().len());
+        let goals: Result<Vec<_>, _> = roles.map(|role| game.goal(&state, role)).collect();
+        match goals {
+            Ok(goals) => {
+                for (sum, goal) in sample.goal_sums.iter_mut().zip(goals) {
+                    *sum += u64::from(goal.value());
+                }
+            }
+            Err(_) if arguments.allow_wrong_goals => sample.n_wrong += 1,
+            Err(problem) => return Err(problem),
         }
     }
     Ok(sample)
@@ -119,13 +140,15 @@ fn sample_interpreted(program: &Program, arguments: &Arguments) -> Result<Sample
 fn print(program: &Program, sample: &Sample, took: Duration, ground_seconds: f64, is_json: bool) {
     let seconds = took.as_secs_f64();
     let n_playouts = sample.n_playouts as f64;
+    let n_right = (sample.n_playouts - sample.n_wrong).max(1) as f64;
     let output = Output {
         playouts: sample.n_playouts,
         states: sample.n_steps,
         playouts_per_second: n_playouts / seconds,
         states_per_second: sample.n_steps as f64 / seconds,
         mean_length: sample.n_steps as f64 / n_playouts,
-        mean_goals: sample.goal_sums.iter().map(|&sum| sum as f64 / n_playouts).collect(),
+        mean_goals: sample.goal_sums.iter().map(|&sum| sum as f64 / n_right).collect(),
+        wrong_goals: sample.n_wrong,
         seconds,
         ground_seconds,
     };
@@ -139,5 +162,8 @@ fn print(program: &Program, sample: &Sample, took: Duration, ground_seconds: f64
     println!("  {:.1} joint moves in the mean", output.mean_length);
     for (role, goal) in program.roles().iter().zip(&output.mean_goals) {
         println!("  {goal:.1} for {} in the mean", program.symbols().name(*role));
+    }
+    if output.wrong_goals > 0 {
+        println!("  {} ended without one goal for each role and are left out", output.wrong_goals);
     }
 }

@@ -31,6 +31,7 @@ pub struct ManyStates {
     collected: Option<Collected>,
     /// By role: its goals, `None` for what is no number from 0 to 100.
     goal_values: IdVec<RoleId, Vec<Option<Goal>>>,
+    allows_wrong_goals: bool,
     choice: Choice,
     /// By node of the phase: the plays in which it holds.
     values: Vec<Word>,
@@ -53,6 +54,9 @@ pub struct Sample {
     pub n_steps: u64,
     /// By role: the sum of its goals.
     pub goal_sums: Vec<u64>,
+    /// The plays that ended without one goal for each role, which the sums leave out. There are none
+    /// unless they were allowed by [`ManyStates::allow_wrong_goals`].
+    pub n_wrong: u64,
 }
 
 impl Sample {
@@ -60,6 +64,7 @@ impl Sample {
     pub fn add(&mut self, other: &Sample) {
         self.n_playouts += other.n_playouts;
         self.n_steps += other.n_steps;
+        self.n_wrong += other.n_wrong;
         self.goal_sums.resize(other.goal_sums.len(), 0);
         for (sum, other) in self.goal_sums.iter_mut().zip(&other.goal_sums) {
             *sum += other;
@@ -80,6 +85,7 @@ impl ManyStates {
         ManyStates {
             collected: pays_to_collect(&ground, &phases).then(|| Collected::new(&ground)),
             goal_values: ground.formulas.goals.iter().map(goals_of).collect(),
+            allows_wrong_goals: false,
             choice: Choice::default(),
             values,
             buffer: Vec::new(),
@@ -90,6 +96,12 @@ impl ManyStates {
             phases,
             ground: ground.into(),
         }
+    }
+
+    /// Counts plays that end without one goal for each role, where it otherwise is an error. Some
+    /// published games have such ends, mostly where the number of moves is limited.
+    pub fn allow_wrong_goals(&mut self) {
+        self.allows_wrong_goals = true;
     }
 
     /// Plays from the initial state until at least `n_playouts` plays have ended.
@@ -239,37 +251,52 @@ impl ManyStates {
         lanes: Word,
         sample: &mut Sample,
     ) -> Result<(), Unplayable> {
-        let roles = self.goal_values.iter_with_ids().zip(goal_lits.iter());
-        for (((role, goals), lits), goal_sum) in roles.zip(&mut sample.goal_sums) {
-            let (mut one, mut several) = (Word::NONE, Word::NONE);
-            for (&goal, &lit) in goals.iter().zip(lits) {
-                let holds = word_of(values, lit);
-                // What is no goal value is as wrong as a second one.
-                several = several | (holds & if goal.is_some() { one } else { Word::ALL });
-                one = one | holds;
-                if let Some(goal) = goal {
-                    *goal_sum += u64::from(goal.value()) * (holds & lanes).n_lanes();
-                }
+        let mut right = lanes;
+        for (role, lits) in goal_lits.iter_with_ids() {
+            let wrong = lanes & wrong_goals(values, lits, &self.goal_values[role]);
+            if !wrong.is_none() && !self.allows_wrong_goals {
+                return Err(self.wrong_goals_error(role, values, lits, first_lane(wrong)));
             }
-            let wrong = lanes & (several | !one);
-            if !wrong.is_none() {
-                let lane = first_lane(wrong);
-                let holds = |lit: Lit| word_of(values, lit).has(lane);
-                let texts = self.ground.formulas.goals[role].iter().zip(lits);
-                let texts = texts.filter(|(_, lit)| holds(**lit)).map(|((text, _), _)| text);
-                return Err(Unplayable::wrong_goals(
-                    &self.ground.roles[role],
-                    texts.cloned().collect(),
-                    self.state_text(values, lane),
-                ));
+            right = right & !wrong;
+        }
+        sample.n_wrong += lanes.n_lanes() - right.n_lanes();
+        for (role, goal_sum) in self.goal_values.ids().zip(&mut sample.goal_sums) {
+            for (goal, &lit) in self.goal_values[role].iter().zip(&goal_lits[role]) {
+                let n_plays = (word_of(values, lit) & right).n_lanes();
+                *goal_sum += goal.map_or(0, |goal| u64::from(goal.value()) * n_plays);
             }
         }
         Ok(())
     }
 
+    fn wrong_goals_error(
+        &self,
+        role: RoleId,
+        values: &[Word],
+        lits: &[Lit],
+        lane: usize,
+    ) -> Unplayable {
+        let texts = self.ground.formulas.goals[role].iter().zip(lits);
+        let texts = texts.filter(|(_, lit)| word_of(values, **lit).has(lane));
+        let texts = texts.map(|((text, _), _)| text.clone()).collect();
+        Unplayable::wrong_goals(&self.ground.roles[role], texts, self.state_text(values, lane))
+    }
+
     fn state_text(&self, values: &[Word], lane: usize) -> Vec<String> {
         self.ground.state_text(|fluent| values[1 + fluent].has(lane))
     }
+}
+
+/// The plays in which a role has no goal, or several. What is no goal value is as wrong as a second
+/// one.
+fn wrong_goals(values: &[Word], lits: &[Lit], goals: &[Option<Goal>]) -> Word {
+    let (mut one, mut several) = (Word::NONE, Word::NONE);
+    for (goal, &lit) in goals.iter().zip(lits) {
+        let holds = word_of(values, lit);
+        several = several | (holds & if goal.is_some() { one } else { Word::ALL });
+        one = one | holds;
+    }
+    several | !one
 }
 
 /// The moves that are legal in some play, of which there are few, and the plays.

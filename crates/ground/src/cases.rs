@@ -1,0 +1,420 @@
+//! A step of the game, case by case: what each joint move makes of each fluent.
+//!
+//! Given the moves, most formulas for the next state become trivial: the fluent holds, or it does not,
+//! or it holds if it, or another one, held before. Groups of fluents are then seen to be kept at a
+//! glance. Those cases where it takes more than a glance are collected.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use base::{Id, IdVec, RoleId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ground::GroundProgram;
+use crate::groups::{CandidateId, FluentGroup};
+use crate::network::{Kind, Lit, Network};
+use crate::rewrite::all_that_holds_with;
+
+/// With more cases than this, they are not looked at one by one.
+const MAX_CASES: usize = 30_000;
+
+/// What is to be shown of a group that is claimed to have at most one, or exactly one, that holds.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    /// The cases in which it cannot be seen that not two hold, as the moves that are made.
+    pub(crate) two: Vec<Vec<Lit>>,
+    /// Those in which it cannot be seen that one holds.
+    pub(crate) none: Vec<Vec<Lit>>,
+}
+
+/// What all cases show.
+pub(crate) struct KeptInCases {
+    pub(crate) kept: IdVec<CandidateId, Kept>,
+    /// The groups that were relied on.
+    pub(crate) used: FxHashSet<CandidateId>,
+    pub(crate) n_cases: usize,
+}
+
+/// What all cases show of `groups`, where the `claims` hold before; `None` if there are too many.
+pub(crate) fn kept_in_all_cases(
+    ground: &GroundProgram,
+    groups: &IdVec<CandidateId, FluentGroup>,
+    claims: &IdVec<CandidateId, Option<bool>>,
+) -> Option<KeptInCases> {
+    let moves = Moves::new(ground);
+    let mut cases = Cases {
+        ground,
+        moves: &moves,
+        groups: Groups::new(ground, groups, claims),
+        step: Step::new(ground),
+        kept: groups.iter().map(|_| Kept::default()).collect(),
+        used: FxHashSet::default(),
+        n_cases: 0,
+    };
+    let mut case = Case::default();
+    // There is no step from a terminal state.
+    let is_possible = cases.learn(&mut case, &moves.implied_by_step);
+    let is_done = !is_possible || cases.split(&case);
+    is_done.then_some(KeptInCases { kept: cases.kept, used: cases.used, n_cases: cases.n_cases })
+}
+
+/// What is known of moves.
+struct Moves {
+    /// By move: the fluents that hold or do not hold wherever it is legal.
+    implied: Vec<Vec<Lit>>,
+    /// Those that hold or do not hold wherever a step is made.
+    implied_by_step: Vec<Lit>,
+    /// By role: what is implied by many of its moves, such as whose turn it is.
+    frequent: IdVec<RoleId, Vec<Lit>>,
+}
+
+impl Moves {
+    fn new(ground: &GroundProgram) -> Moves {
+        let network = &ground.formulas.network;
+        let is_fluent = |lit: &Lit| (1..=ground.fluents.len()).contains(&lit.node());
+        let implied_by = |lit: Lit| {
+            let all = all_that_holds_with(network, lit);
+            let mut fluents: Vec<Lit> = all.into_iter().filter(is_fluent).collect();
+            fluents.sort_unstable();
+            fluents
+        };
+        let implied: Vec<Vec<Lit>> =
+            ground.formulas.legal.iter().map(|&legal| implied_by(legal)).collect();
+        let implied_by_step = implied_by(!ground.formulas.terminal);
+        let frequent_of = |role: RoleId| {
+            let moves = ground.moves_of(role);
+            let n_moves = moves.len();
+            let mut counts: FxHashMap<Lit, usize> = FxHashMap::default();
+            for &lit in moves.flat_map(|number| &implied[number]) {
+                *counts.entry(lit).or_default() += 1;
+            }
+            let is_frequent = |&(_, count): &(Lit, usize)| 4 * count >= n_moves;
+            let mut frequent: Vec<Lit> =
+                counts.into_iter().filter(is_frequent).map(|(lit, _)| lit).collect();
+            frequent.sort_unstable();
+            frequent
+        };
+        let frequent = ground.roles.ids().map(frequent_of).collect();
+        Moves { implied, implied_by_step, frequent }
+    }
+}
+
+/// The groups of fluents, with what is claimed of them.
+struct Groups<'a> {
+    groups: &'a IdVec<CandidateId, FluentGroup>,
+    claims: &'a IdVec<CandidateId, Option<bool>>,
+    /// By fluent: the groups that it is in.
+    of_fluent: Vec<Vec<CandidateId>>,
+    /// By node: the groups with a fluent that holds next if the node says so.
+    of_next: FxHashMap<usize, Vec<CandidateId>>,
+    /// Those that were not seen to be kept in the case that was looked at last.
+    open: FxHashMap<CandidateId, Seen>,
+}
+
+/// What was not seen to be impossible.
+#[derive(Clone, Copy)]
+struct Seen {
+    two: bool,
+    none: bool,
+}
+
+impl<'a> Groups<'a> {
+    fn new(
+        ground: &GroundProgram,
+        groups: &'a IdVec<CandidateId, FluentGroup>,
+        claims: &'a IdVec<CandidateId, Option<bool>>,
+    ) -> Groups<'a> {
+        let mut of_fluent = vec![Vec::new(); ground.fluents.len()];
+        let mut of_next: FxHashMap<usize, Vec<CandidateId>> = FxHashMap::default();
+        for (id, group) in groups.iter_with_ids().filter(|(id, _)| claims[*id].is_some()) {
+            for &fluent in &group.fluents {
+                of_fluent[fluent.index()].push(id);
+                of_next.entry(ground.formulas.next[fluent].node()).or_default().push(id);
+            }
+        }
+        Groups { groups, claims, of_fluent, of_next, open: FxHashMap::default() }
+    }
+
+    fn claimed(&self) -> FxHashSet<CandidateId> {
+        self.groups.ids().filter(|&id| self.claims[id].is_some()).collect()
+    }
+
+    /// The groups with a fluent of which more or less is known when these nodes have changed.
+    fn touched_by(&self, nodes: &[usize]) -> FxHashSet<CandidateId> {
+        let before = nodes.iter().filter_map(|&node| self.of_fluent.get(node - 1));
+        let next = nodes.iter().filter_map(|node| self.of_next.get(node));
+        before.chain(next).flatten().copied().collect()
+    }
+
+    /// What of a group is not seen to be kept by a step with these values.
+    fn look_at(&self, id: CandidateId, ground: &GroundProgram, step: &Step) -> Seen {
+        let fluents = &self.groups[id].fluents;
+        let members: FxHashSet<Lit> =
+            fluents.iter().map(|fluent| ground.formulas.network.input(fluent.index())).collect();
+        let mut n_true = 0;
+        let mut same = FxHashSet::default();
+        let mut is_clear = true;
+        for &fluent in fluents {
+            match step.value(ground.formulas.next[fluent]) {
+                Value::False => {}
+                Value::True => n_true += 1,
+                Value::Same(lit) => is_clear &= members.contains(&lit) && same.insert(lit),
+                Value::Unknown => is_clear = false,
+            }
+        }
+        let is_possible = |lit: &&Lit| step.value(**lit) != Value::False;
+        let two = !(is_clear && if n_true > 0 { n_true == 1 && same.is_empty() } else { true });
+        let none =
+            !(n_true > 0 || members.iter().filter(is_possible).all(|lit| same.contains(lit)));
+        Seen { two, none }
+    }
+}
+
+/// The moves that some roles make, and what follows of the state before.
+#[derive(Clone, Default)]
+struct Case {
+    made: Vec<(RoleId, usize)>,
+    known: FxHashMap<usize, bool>,
+}
+
+struct Cases<'a> {
+    ground: &'a GroundProgram,
+    moves: &'a Moves,
+    groups: Groups<'a>,
+    step: Step<'a>,
+    kept: IdVec<CandidateId, Kept>,
+    used: FxHashSet<CandidateId>,
+    n_cases: usize,
+}
+
+impl Cases<'_> {
+    /// Looks at `case` with all moves of the roles that have not moved in it. Whether that was not too
+    /// much.
+    fn split(&mut self, case: &Case) -> bool {
+        let roles = self.ground.roles.ids().skip(case.made.len()).collect::<Vec<_>>();
+        let Some(&role) = roles.first() else {
+            self.n_cases += 1;
+            self.look_at(case);
+            return self.n_cases <= MAX_CASES;
+        };
+        for number in self.possible_moves(role, case) {
+            let mut with_move = case.clone();
+            with_move.made.push((role, number));
+            if self.learn(&mut with_move, &self.moves.implied[number]) && !self.split(&with_move) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The moves of a role of which it is not plain that they cannot be legal.
+    fn possible_moves(&self, role: RoleId, case: &Case) -> Vec<usize> {
+        let excluded = |lit: &&Lit| case.known.get(&lit.node()) == Some(&lit.is_negative());
+        let excluded: Vec<Lit> =
+            self.moves.frequent[role].iter().filter(excluded).copied().collect();
+        let is_possible = |number: &usize| {
+            let implied = &self.moves.implied[*number];
+            excluded.iter().all(|lit| implied.binary_search(lit).is_err())
+        };
+        self.ground.moves_of(role).filter(is_possible).collect()
+    }
+
+    /// What follows from what holds, such as the conditions of a move, and from the groups. `false` if
+    /// it cannot be.
+    fn learn(&mut self, case: &mut Case, holds: &[Lit]) -> bool {
+        let mut open = holds.to_vec();
+        while let Some(lit) = open.pop() {
+            match case.known.insert(lit.node(), !lit.is_negative()) {
+                Some(before) if before == lit.is_negative() => return false,
+                Some(_) => continue,
+                None if lit.is_negative() => continue,
+                None => {}
+            }
+            for &id in &self.groups.of_fluent[lit.node() - 1] {
+                self.used.insert(id);
+                let fluents = self.groups.groups[id].fluents.iter();
+                let members = fluents.map(|id| self.ground.formulas.network.input(id.index()));
+                open.extend(members.filter(|&member| member != lit).map(|member| !member));
+            }
+        }
+        true
+    }
+
+    fn look_at(&mut self, case: &Case) {
+        let n_fluents = self.ground.fluents.len();
+        let mut inputs: FxHashMap<usize, Value> = FxHashMap::default();
+        for (&node, &value) in &case.known {
+            inputs.insert(node, if value { Value::True } else { Value::False });
+        }
+        for &(_, number) in &case.made {
+            inputs.insert(1 + n_fluents + number, Value::True);
+        }
+        let changed = self.step.set_inputs(inputs);
+        let touched = match self.n_cases {
+            1 => self.groups.claimed(),
+            _ => self.groups.touched_by(&changed),
+        };
+        for id in touched {
+            let seen = self.groups.look_at(id, self.ground, &self.step);
+            let is_exact = self.groups.claims[id] == Some(true);
+            match seen.two || (is_exact && seen.none) {
+                true => self.groups.open.insert(id, seen),
+                false => self.groups.open.remove(&id),
+            };
+        }
+        let made = |case: &Case| {
+            let input = |number: usize| self.ground.formulas.network.input(n_fluents + number);
+            case.made.iter().map(|&(_, number)| input(number)).collect::<Vec<Lit>>()
+        };
+        for (&id, seen) in &self.groups.open {
+            if seen.two {
+                self.kept[id].two.push(made(case));
+            }
+            if seen.none && self.groups.claims[id] == Some(true) {
+                self.kept[id].none.push(made(case));
+            }
+        }
+    }
+}
+
+/// What is known of a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    False,
+    True,
+    /// It holds if and only if this fluent holds before, or does not.
+    Same(Lit),
+    Unknown,
+}
+
+impl std::ops::Not for Value {
+    type Output = Value;
+
+    fn not(self) -> Value {
+        match self {
+            Value::False => Value::True,
+            Value::True => Value::False,
+            Value::Same(lit) => Value::Same(!lit),
+            Value::Unknown => Value::Unknown,
+        }
+    }
+}
+
+/// The values of the formulas for the next state, kept up to date.
+struct Step<'a> {
+    network: &'a Network,
+    n_fluents: usize,
+    values: Vec<Value>,
+    is_recursive: Vec<bool>,
+    /// By node: those that have it as a part and that matter.
+    users: Vec<Vec<u32>>,
+    /// The inputs that have a value other than at first.
+    inputs: FxHashMap<usize, Value>,
+}
+
+impl<'a> Step<'a> {
+    fn new(ground: &'a GroundProgram) -> Step<'a> {
+        let network = &ground.formulas.network;
+        let n_fluents = ground.fluents.len();
+        let mut users = vec![Vec::new(); network.n_nodes()];
+        let mut open: Vec<usize> = ground.formulas.next.iter().map(|lit| lit.node()).collect();
+        let mut is_seen = vec![false; network.n_nodes()];
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut is_seen[node], true) {
+                continue;
+            }
+            for part in network.parts(node) {
+                users[part.node()].push(u32::try_from(node).expect("32 bits"));
+                open.push(part.node());
+            }
+        }
+        let mut values = vec![Value::Unknown; network.n_nodes()];
+        values[0] = Value::True;
+        let mut is_recursive = vec![false; network.n_nodes()];
+        for recursion in network.recursions() {
+            is_recursive[recursion.clone()].fill(true);
+        }
+        let inputs = FxHashMap::default();
+        let mut step = Step { network, n_fluents, values, users, is_recursive, inputs };
+        for node in 1..=network.n_inputs() {
+            step.values[node] = step.first_value(node);
+        }
+        let gates = 1 + network.n_inputs()..network.n_nodes();
+        for node in gates.filter(|&node| is_seen[node]) {
+            step.values[node] = step.evaluate(node);
+        }
+        step
+    }
+
+    fn value(&self, lit: Lit) -> Value {
+        let value = self.values[lit.node()];
+        if lit.is_negative() { !value } else { value }
+    }
+
+    /// Gives the inputs these values, and those that are not there the values that they had at first.
+    /// Returns the nodes with new values, and all inputs that have or had one.
+    fn set_inputs(&mut self, inputs: FxHashMap<usize, Value>) -> Vec<usize> {
+        let before = std::mem::replace(&mut self.inputs, inputs);
+        let mut changed: Vec<usize> = Vec::new();
+        let mut open = BinaryHeap::new();
+        for &node in before.keys() {
+            if !self.inputs.contains_key(&node) {
+                self.values[node] = self.first_value(node);
+                changed.push(node);
+            }
+        }
+        for (&node, &value) in &self.inputs {
+            if self.values[node] != value {
+                self.values[node] = value;
+                changed.push(node);
+            }
+        }
+        for &node in &changed {
+            open.extend(self.users[node].iter().map(|&user| Reverse(user)));
+        }
+        while let Some(Reverse(node)) = open.pop() {
+            while open.peek() == Some(&Reverse(node)) {
+                open.pop();
+            }
+            let node = node as usize;
+            let value = self.evaluate(node);
+            if value != self.values[node] {
+                self.values[node] = value;
+                changed.push(node);
+                open.extend(self.users[node].iter().map(|&user| Reverse(user)));
+            }
+        }
+        changed
+    }
+
+    /// The value of an input of which nothing is known: fluents are as they are, moves are not made.
+    fn first_value(&self, node: usize) -> Value {
+        let is_fluent = node <= self.n_fluents;
+        if is_fluent { Value::Same(Lit::of_node(node)) } else { Value::False }
+    }
+
+    /// The value of a gate. Those that depend on each other are left open.
+    fn evaluate(&self, node: usize) -> Value {
+        if self.is_recursive[node] {
+            return Value::Unknown;
+        }
+        let is_and = self.network.kind(node) == Kind::And;
+        let mut all = None;
+        for &part in self.network.parts(node) {
+            // A disjunction is the negation of the conjunction of the negations.
+            let value = if is_and { self.value(part) } else { !self.value(part) };
+            match (value, all) {
+                (Value::False, _) => return if is_and { Value::False } else { Value::True },
+                (Value::True, _) => {}
+                (Value::Same(lit), Some(Value::Same(other))) if lit == !other => {
+                    return if is_and { Value::False } else { Value::True };
+                }
+                (value, None) => all = Some(value),
+                (value, Some(other)) if value == other => {}
+                _ => all = Some(Value::Unknown),
+            }
+        }
+        let all = all.unwrap_or(Value::True);
+        if is_and { all } else { !all }
+    }
+}
