@@ -4,9 +4,6 @@
 //! or it holds if it, or another one, held before. Groups of fluents are then seen to be kept at a
 //! glance. Those cases where it takes more than a glance are collected.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use base::{Id, IdVec, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,19 +39,21 @@ pub(crate) fn kept_in_all_cases(
     claims: &IdVec<CandidateId, Option<bool>>,
 ) -> Option<KeptInCases> {
     let moves = Moves::new(ground);
+    let claimed = Groups::new(ground, groups, claims);
     let mut cases = Cases {
         ground,
         moves: &moves,
-        groups: Groups::new(ground, groups, claims),
-        step: Step::new(ground),
+        step: Step::new(ground, claimed.of_next.keys().copied()),
+        groups: claimed,
         kept: groups.iter().map(|_| Kept::default()).collect(),
         used: FxHashSet::default(),
         n_cases: 0,
     };
-    let mut case = Case::default();
+    let holds = vec![None; ground.fluents.len()];
+    let mut case = Case { made: Vec::new(), known: Vec::new(), holds };
     // There is no step from a terminal state.
     let is_possible = cases.learn(&mut case, &moves.implied_by_step);
-    let is_done = !is_possible || cases.split(&case);
+    let is_done = !is_possible || cases.split(&mut case);
     is_done.then_some(KeptInCases { kept: cases.kept, used: cases.used, n_cases: cases.n_cases })
 }
 
@@ -170,11 +169,22 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The moves that some roles make, and what follows of the state before.
-#[derive(Clone, Default)]
+/// The moves that are made in a case, and what is known of the state before.
 struct Case {
-    made: Vec<(RoleId, usize)>,
-    known: FxHashMap<usize, bool>,
+    made: Vec<usize>,
+    /// The fluents that hold, and those that do not, in the order in which that was found.
+    known: Vec<Lit>,
+    /// By fluent: whether it holds, if that is known.
+    holds: Vec<Option<bool>>,
+}
+
+impl Case {
+    /// Forgets what was found since only `n_known` fluents were known.
+    fn forget(&mut self, n_known: usize) {
+        for lit in self.known.drain(n_known..) {
+            self.holds[lit.node() - 1] = None;
+        }
+    }
 }
 
 struct Cases<'a> {
@@ -190,17 +200,20 @@ struct Cases<'a> {
 impl Cases<'_> {
     /// Looks at `case` with all moves of the roles that have not moved in it. Whether that was not too
     /// much.
-    fn split(&mut self, case: &Case) -> bool {
-        let roles = self.ground.roles.ids().skip(case.made.len()).collect::<Vec<_>>();
-        let Some(&role) = roles.first() else {
+    fn split(&mut self, case: &mut Case) -> bool {
+        let Some(role) = self.ground.roles.ids().nth(case.made.len()) else {
             self.n_cases += 1;
             self.look_at(case);
             return self.n_cases <= MAX_CASES;
         };
+        let n_known = case.known.len();
         for number in self.possible_moves(role, case) {
-            let mut with_move = case.clone();
-            with_move.made.push((role, number));
-            if self.learn(&mut with_move, &self.moves.implied[number]) && !self.split(&with_move) {
+            case.made.push(number);
+            let is_possible = self.learn(case, &self.moves.implied[number]);
+            let goes_on = !is_possible || self.split(case);
+            case.made.pop();
+            case.forget(n_known);
+            if !goes_on {
                 return false;
             }
         }
@@ -209,7 +222,7 @@ impl Cases<'_> {
 
     /// The moves of a role of which it is not plain that they cannot be legal.
     fn possible_moves(&self, role: RoleId, case: &Case) -> Vec<usize> {
-        let excluded = |lit: &&Lit| case.known.get(&lit.node()) == Some(&lit.is_negative());
+        let excluded = |lit: &&Lit| case.holds[lit.node() - 1] == Some(lit.is_negative());
         let excluded: Vec<Lit> =
             self.moves.frequent[role].iter().filter(excluded).copied().collect();
         let is_possible = |number: &usize| {
@@ -224,11 +237,17 @@ impl Cases<'_> {
     fn learn(&mut self, case: &mut Case, holds: &[Lit]) -> bool {
         let mut open = holds.to_vec();
         while let Some(lit) = open.pop() {
-            match case.known.insert(lit.node(), !lit.is_negative()) {
-                Some(before) if before == lit.is_negative() => return false,
+            let before = &mut case.holds[lit.node() - 1];
+            match before.replace(!lit.is_negative()) {
+                Some(value) if value == lit.is_negative() => {
+                    *before = Some(value);
+                    return false;
+                }
                 Some(_) => continue,
-                None if lit.is_negative() => continue,
-                None => {}
+                None => case.known.push(lit),
+            }
+            if lit.is_negative() {
+                continue;
             }
             for &id in &self.groups.of_fluent[lit.node() - 1] {
                 self.used.insert(id);
@@ -241,15 +260,11 @@ impl Cases<'_> {
     }
 
     fn look_at(&mut self, case: &Case) {
-        let n_fluents = self.ground.fluents.len();
-        let mut inputs: FxHashMap<usize, Value> = FxHashMap::default();
-        for (&node, &value) in &case.known {
-            inputs.insert(node, if value { Value::True } else { Value::False });
-        }
-        for &(_, number) in &case.made {
-            inputs.insert(1 + n_fluents + number, Value::True);
-        }
-        let changed = self.step.set_inputs(inputs);
+        let input = |&number: &usize| {
+            self.ground.formulas.network.input(self.ground.fluents.len() + number)
+        };
+        let made: Vec<Lit> = case.made.iter().map(input).collect();
+        let changed = self.step.set_inputs(case.known.iter().chain(&made).copied());
         let touched = match self.n_cases {
             1 => self.groups.claimed(),
             _ => self.groups.touched_by(&changed),
@@ -262,16 +277,12 @@ impl Cases<'_> {
                 false => self.groups.open.remove(&id),
             };
         }
-        let made = |case: &Case| {
-            let input = |number: usize| self.ground.formulas.network.input(n_fluents + number);
-            case.made.iter().map(|&(_, number)| input(number)).collect::<Vec<Lit>>()
-        };
         for (&id, seen) in &self.groups.open {
             if seen.two {
-                self.kept[id].two.push(made(case));
+                self.kept[id].two.push(made.clone());
             }
             if seen.none && self.groups.claims[id] == Some(true) {
-                self.kept[id].none.push(made(case));
+                self.kept[id].none.push(made.clone());
             }
         }
     }
@@ -308,16 +319,19 @@ struct Step<'a> {
     is_recursive: Vec<bool>,
     /// By node: those that have it as a part and that matter.
     users: Vec<Vec<u32>>,
-    /// The inputs that have a value other than at first.
-    inputs: FxHashMap<usize, Value>,
+    /// The inputs that have a value other than at first, and when they got one.
+    inputs: Vec<usize>,
+    set_at: Vec<u32>,
+    now: u32,
+    open: NodeSet,
 }
 
 impl<'a> Step<'a> {
-    fn new(ground: &'a GroundProgram) -> Step<'a> {
+    /// A step that is looked at as far as the nodes `wanted` depend on it.
+    fn new(ground: &'a GroundProgram, wanted: impl Iterator<Item = usize>) -> Step<'a> {
         let network = &ground.formulas.network;
-        let n_fluents = ground.fluents.len();
         let mut users = vec![Vec::new(); network.n_nodes()];
-        let mut open: Vec<usize> = ground.formulas.next.iter().map(|lit| lit.node()).collect();
+        let mut open: Vec<usize> = wanted.collect();
         let mut is_seen = vec![false; network.n_nodes()];
         while let Some(node) = open.pop() {
             if std::mem::replace(&mut is_seen[node], true) {
@@ -328,14 +342,23 @@ impl<'a> Step<'a> {
                 open.push(part.node());
             }
         }
-        let mut values = vec![Value::Unknown; network.n_nodes()];
-        values[0] = Value::True;
         let mut is_recursive = vec![false; network.n_nodes()];
         for recursion in network.recursions() {
             is_recursive[recursion.clone()].fill(true);
         }
-        let inputs = FxHashMap::default();
-        let mut step = Step { network, n_fluents, values, users, is_recursive, inputs };
+        let mut values = vec![Value::Unknown; network.n_nodes()];
+        values[0] = Value::True;
+        let mut step = Step {
+            network,
+            n_fluents: ground.fluents.len(),
+            values,
+            is_recursive,
+            users,
+            inputs: Vec::new(),
+            set_at: vec![0; 1 + network.n_inputs()],
+            now: 0,
+            open: NodeSet::new(network.n_nodes()),
+        };
         for node in 1..=network.n_inputs() {
             step.values[node] = step.first_value(node);
         }
@@ -351,40 +374,36 @@ impl<'a> Step<'a> {
         if lit.is_negative() { !value } else { value }
     }
 
-    /// Gives the inputs these values, and those that are not there the values that they had at first.
-    /// Returns the nodes with new values, and all inputs that have or had one.
-    fn set_inputs(&mut self, inputs: FxHashMap<usize, Value>) -> Vec<usize> {
-        let before = std::mem::replace(&mut self.inputs, inputs);
+    /// These inputs hold, or do not hold, and of the others nothing is known. Returns the nodes with
+    /// new values.
+    fn set_inputs(&mut self, inputs: impl Iterator<Item = Lit>) -> Vec<usize> {
+        self.now += 1;
         let mut changed: Vec<usize> = Vec::new();
-        let mut open = BinaryHeap::new();
-        for &node in before.keys() {
-            if !self.inputs.contains_key(&node) {
-                self.values[node] = self.first_value(node);
-                changed.push(node);
+        let before = std::mem::take(&mut self.inputs);
+        for lit in inputs {
+            let value = if lit.is_negative() { Value::False } else { Value::True };
+            self.set_at[lit.node()] = self.now;
+            self.inputs.push(lit.node());
+            self.set(lit.node(), value, &mut changed);
+        }
+        for node in before {
+            if self.set_at[node] != self.now {
+                self.set(node, self.first_value(node), &mut changed);
             }
         }
-        for (&node, &value) in &self.inputs {
-            if self.values[node] != value {
-                self.values[node] = value;
-                changed.push(node);
-            }
-        }
-        for &node in &changed {
-            open.extend(self.users[node].iter().map(|&user| Reverse(user)));
-        }
-        while let Some(Reverse(node)) = open.pop() {
-            while open.peek() == Some(&Reverse(node)) {
-                open.pop();
-            }
-            let node = node as usize;
+        while let Some(node) = self.open.pop_first() {
             let value = self.evaluate(node);
-            if value != self.values[node] {
-                self.values[node] = value;
-                changed.push(node);
-                open.extend(self.users[node].iter().map(|&user| Reverse(user)));
-            }
+            self.set(node, value, &mut changed);
         }
         changed
+    }
+
+    fn set(&mut self, node: usize, value: Value, changed: &mut Vec<usize>) {
+        if value != self.values[node] {
+            self.values[node] = value;
+            changed.push(node);
+            self.users[node].iter().for_each(|&user| self.open.insert(user as usize));
+        }
     }
 
     /// The value of an input of which nothing is known: fluents are as they are, moves are not made.
@@ -416,5 +435,34 @@ impl<'a> Step<'a> {
         }
         let all = all.unwrap_or(Value::True);
         if is_and { all } else { !all }
+    }
+}
+
+/// A set of nodes from which the first is taken: bits, and bits that say where there are any.
+struct NodeSet {
+    bits: Vec<u64>,
+    has_bits: Vec<u64>,
+}
+
+impl NodeSet {
+    fn new(n_nodes: usize) -> NodeSet {
+        let n_words = n_nodes.div_ceil(64);
+        NodeSet { bits: vec![0; n_words], has_bits: vec![0; n_words.div_ceil(64)] }
+    }
+
+    fn insert(&mut self, node: usize) {
+        self.bits[node / 64] |= 1 << (node % 64);
+        self.has_bits[node / 4_096] |= 1 << (node / 64 % 64);
+    }
+
+    fn pop_first(&mut self) -> Option<usize> {
+        let block = self.has_bits.iter().position(|&word| word != 0)?;
+        let word = block * 64 + self.has_bits[block].trailing_zeros() as usize;
+        let node = word * 64 + self.bits[word].trailing_zeros() as usize;
+        self.bits[word] &= self.bits[word] - 1;
+        if self.bits[word] == 0 {
+            self.has_bits[block] &= self.has_bits[block] - 1;
+        }
+        Some(node)
     }
 }

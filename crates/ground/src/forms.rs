@@ -8,6 +8,7 @@
 use program::{Program, RelationId};
 use rustc_hash::FxHashSet;
 
+use crate::alternatives::merge_alternatives;
 use crate::assemble::assemble;
 use crate::demand::demand;
 use crate::ground::GroundProgram;
@@ -18,7 +19,7 @@ use crate::unfold::unfold;
 use crate::unique::about_the_unique;
 
 /// A form is tried with no more rows looked at in joins than this, which takes about a second.
-const MAX_ROWS: usize = 20_000_000;
+const MAX_ROWS: usize = 10_000_000;
 /// Rules as they stand are tried with no more conditions than this.
 const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
 
@@ -38,7 +39,8 @@ pub(crate) fn smallest_form(
     let plain = Prepared::plain(program);
     let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
     let unsplit_limits = Limits { max_literals, ..*limits };
-    let in_parts = split(&plain);
+    let merged = Prepared::plain(&merge_alternatives(program));
+    let in_parts = split(&merged);
     let first = in_form(&in_parts, limits);
     let whole = in_form(&plain, &unsplit_limits);
     let unfolded = unfold(program).map(|program| split(&Prepared::plain(&program)));
@@ -74,8 +76,9 @@ fn narrowed(
     mut wide: FxHashSet<RelationId>,
     limits: &Limits,
 ) -> Result<GroundProgram, GroundError> {
+    let merged = Prepared { program: merge_alternatives(&original.program), ..original.clone() };
     loop {
-        let prepared = split(&demand(original, &wide));
+        let prepared = split(&demand(&merged, &wide));
         let stopped = match in_form(&prepared, limits) {
             Ok(ground) => return Ok(ground),
             Err(stopped) => stopped,

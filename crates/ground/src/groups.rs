@@ -103,7 +103,7 @@ fn candidates(shapes: &IdVec<FluentId, Shape>) -> Vec<Candidate> {
 /// Drops what random play refutes.
 fn refute(ground: &GroundProgram, candidates: &mut Vec<Candidate>) {
     /// How many parts of nodes are evaluated, and the bounds of the number of steps.
-    const MAX_PARTS: usize = 10_000_000;
+    const MAX_PARTS: usize = 200_000_000;
     const N_STEPS: std::ops::RangeInclusive<usize> = 4..=100;
     let n_parts = 2 * ground.formulas.network.n_parts().max(1);
     let n_steps = (MAX_PARTS / n_parts).clamp(*N_STEPS.start(), *N_STEPS.end());

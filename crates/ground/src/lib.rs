@@ -19,6 +19,7 @@
 //! ```
 
 mod all_phases;
+mod alternatives;
 mod assemble;
 mod cases;
 mod components;
