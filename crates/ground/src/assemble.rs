@@ -9,7 +9,8 @@ use crate::components::components;
 use crate::formulas::Formulas;
 use crate::ground::{FluentId, GroundMoveId, GroundProgram};
 use crate::groups::FluentGroups;
-use crate::instantiate::Instances;
+use crate::instantiate::{Condition, Instances};
+use crate::lists::Lists;
 use crate::network::{Group, Lit, Network};
 use crate::prepared::Prepared;
 use crate::terms::TermId;
@@ -109,20 +110,6 @@ impl<'a> Assembly<'a> {
         roles.into_iter().find(is_role).map(|(id, _)| id).filter(|_| terms.args(term).is_empty())
     }
 
-    /// The atom of each condition, `None` for a negated one that can never hold.
-    fn atoms_of(&self, instance: usize) -> impl Iterator<Item = (Option<usize>, bool)> {
-        let start = if instance == 0 { 0 } else { self.instances.ends[instance - 1] as usize };
-        let end = self.instances.ends[instance] as usize;
-        self.instances.literals[start..end].iter().map(|condition| {
-            let row = match condition.is_negative {
-                true => self.instances.negated_row(*condition),
-                false => Some(condition.row),
-            };
-            let offset = self.offsets[condition.relation];
-            (row.map(|row| offset + row as usize), condition.is_negative)
-        })
-    }
-
     fn finish(mut self) -> GroundProgram {
         self.build_formulas();
         let symbols = self.program.symbols();
@@ -198,18 +185,28 @@ impl<'a> Assembly<'a> {
 
     /// When each atom holds, in an order in which those that it depends on come first.
     fn build_formulas(&mut self) {
-        let by_head = self.instances_by_head();
-        let mut needed: Vec<Vec<u32>> = vec![Vec::new(); self.n_atoms];
-        for (atom, instances) in by_head.iter().enumerate() {
-            let atoms = instances.iter().flat_map(|&instance| self.atoms_of(instance as usize));
-            let atoms = atoms.filter_map(|(atom, _)| atom).filter(|&a| self.lits[a].is_none());
-            needed[atom] = atoms.map(|a| u32::try_from(a).expect("32 bits")).collect();
-        }
+        let conditions = self.conditions();
+        let by_head = Lists::new(self.n_atoms, || {
+            let heads = self.instances.heads.iter().enumerate();
+            heads.map(|(instance, &(relation, row))| {
+                (number(self.offsets[relation] + row as usize), number(instance))
+            })
+        });
+        let needed = Lists::new(self.n_atoms, || {
+            let heads = self.instances.heads.iter().enumerate();
+            heads.flat_map(|(instance, &(relation, row))| {
+                let head = number(self.offsets[relation] + row as usize);
+                let conditions = conditions[self.instances.range_of(instance)].iter();
+                let atoms = conditions.filter_map(|condition| condition.atom);
+                let open = atoms.filter(|&atom| self.lits[atom as usize].is_none());
+                open.map(move |atom| (head, atom))
+            })
+        });
         for component in components(&needed) {
-            let is_recursive =
-                component.len() > 1 || needed[component[0] as usize].contains(&component[0]);
-            let atoms: Vec<usize> = component.iter().map(|&atom| atom as usize).collect();
-            let atoms: Vec<usize> = atoms.into_iter().filter(|&a| self.lits[a].is_none()).collect();
+            let first = component[0];
+            let is_recursive = component.len() > 1 || needed.get(first as usize).contains(&first);
+            let atoms = component.iter().map(|&atom| atom as usize);
+            let atoms: Vec<usize> = atoms.filter(|&atom| self.lits[atom].is_none()).collect();
             if is_recursive {
                 let nodes = self.network.begin_recursion(atoms.len());
                 for (&atom, node) in atoms.iter().zip(nodes) {
@@ -217,8 +214,13 @@ impl<'a> Assembly<'a> {
                 }
             }
             for atom in atoms {
-                let mut alternatives: Vec<Lit> =
-                    by_head[atom].iter().map(|&i| self.instance_lit(i as usize)).collect();
+                let instances = by_head.get(atom).iter();
+                let mut alternatives: Vec<Lit> = instances
+                    .map(|&instance| {
+                        let range = self.instances.range_of(instance as usize);
+                        self.instance_lit(&conditions[range])
+                    })
+                    .collect();
                 match self.lits[atom] {
                     Some(lit) => self.network.set_parts(lit, &mut alternatives),
                     None => self.lits[atom] = Some(self.network.or(&mut alternatives)),
@@ -230,21 +232,39 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn instance_lit(&mut self, instance: usize) -> Lit {
-        let lit_of = |(atom, is_negative): (Option<usize>, bool)| {
-            let lit = atom.and_then(|atom| self.lits[atom]).unwrap_or(Lit::FALSE);
-            if is_negative { !lit } else { lit }
+    /// The conditions of all instances, as those of atoms.
+    fn conditions(&self) -> Vec<AtomCondition> {
+        let of_atom = |condition: &Condition| {
+            let row = match condition.is_negative {
+                true => self.instances.negated_row(*condition),
+                false => Some(condition.row),
+            };
+            let offset = self.offsets[condition.relation];
+            let atom = row.map(|row| number(offset + row as usize));
+            AtomCondition { atom, is_negative: condition.is_negative }
         };
-        let mut lits: Vec<Lit> = self.atoms_of(instance).map(lit_of).collect();
-        self.network.and(&mut lits)
+        self.instances.literals.iter().map(of_atom).collect()
     }
 
-    fn instances_by_head(&self) -> Vec<Vec<u32>> {
-        let mut by_head = vec![Vec::new(); self.n_atoms];
-        for (instance, (relation, row)) in self.instances.heads.iter().enumerate() {
-            let atom = self.offsets[*relation] + *row as usize;
-            by_head[atom].push(u32::try_from(instance).expect("32 bits"));
-        }
-        by_head
+    fn instance_lit(&mut self, conditions: &[AtomCondition]) -> Lit {
+        let lit_of = |condition: &AtomCondition| {
+            let atom = condition.atom;
+            let lit = atom.and_then(|atom| self.lits[atom as usize]).unwrap_or(Lit::FALSE);
+            if condition.is_negative { !lit } else { lit }
+        };
+        let mut lits: Vec<Lit> = conditions.iter().map(lit_of).collect();
+        self.network.and(&mut lits)
     }
+}
+
+/// A condition of an instance.
+#[derive(Clone, Copy)]
+struct AtomCondition {
+    /// `None` for a negated one that can never hold.
+    atom: Option<u32>,
+    is_negative: bool,
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("32 bits")
 }

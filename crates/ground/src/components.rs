@@ -1,8 +1,10 @@
 //! Strongly connected components of large sparse graphs (Tarjan 1972), without recursion.
 
-/// The components of the graph in which node `n` has links to `links[n]`, each after those that its
-/// links lead to.
-pub(crate) fn components(links: &[Vec<u32>]) -> Vec<Vec<u32>> {
+use crate::lists::Lists;
+
+/// The components of the graph in which node `n` has links to those in list `n`, each after those
+/// that its links lead to.
+pub(crate) fn components(links: &Lists) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; links.len()];
     let mut low = vec![0; links.len()];
@@ -25,12 +27,12 @@ pub(crate) fn components(links: &[Vec<u32>]) -> Vec<Vec<u32>> {
                 stack.push(node);
                 is_open[at] = true;
             } else {
-                let child = links[at][next_link - 1] as usize;
+                let child = links.get(at)[next_link - 1] as usize;
                 low[at] = low[at].min(low[child]);
             }
             let mut next_link = next_link;
             let mut descends = false;
-            while let Some(&child) = links[at].get(next_link) {
+            while let Some(&child) = links.get(at).get(next_link) {
                 next_link += 1;
                 let child = child as usize;
                 if order[child] == UNSEEN {
@@ -61,7 +63,8 @@ mod tests {
     #[test]
     fn components_come_after_what_they_lead_to() {
         // 0 → 1 ⇄ 2 → 3, and 4 → 4.
-        let links = [vec![1], vec![2], vec![1, 3], vec![], vec![4]];
+        let pairs = [(0, 1), (1, 2), (2, 1), (2, 3), (4, 4)];
+        let links = Lists::new(5, || pairs.into_iter());
         let mut found = components(&links);
         found.iter_mut().for_each(|component| component.sort_unstable());
         assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4]]);
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let links: Vec<Vec<u32>> = (0..200_000).map(|n| vec![n + 1]).chain([vec![]]).collect();
+        let links = Lists::new(200_001, || (0..200_000).map(|n| (n, n + 1)));
         assert_eq!(components(&links).len(), 200_001);
     }
 }

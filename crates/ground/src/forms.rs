@@ -20,6 +20,8 @@ use crate::unique::about_the_unique;
 
 /// A form is tried with no more rows looked at in joins than this, which takes about a second.
 const MAX_ROWS: usize = 10_000_000;
+/// If none succeeds, the limit grows by this factor.
+const GROWTH_OF_LIMIT: usize = 16;
 /// Rules as they stand are tried with no more conditions than this.
 const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
 
@@ -37,14 +39,13 @@ pub(crate) fn smallest_form(
     may: May,
 ) -> Result<GroundProgram, GroundError> {
     let plain = Prepared::plain(program);
-    let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
-    let unsplit_limits = Limits { max_literals, ..*limits };
     let merged = Prepared::plain(&merge_alternatives(program));
     let in_parts = split(&merged);
-    let first = in_form(&in_parts, limits);
-    let whole = in_form(&plain, &unsplit_limits);
+    let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
+    let first = in_form(&in_parts, limits, MAX_ROWS);
+    let whole = in_form(&plain, &Limits { max_literals, ..*limits }, MAX_ROWS);
     let unfolded = unfold(program).map(|program| split(&Prepared::plain(&program)));
-    let unfolded = unfolded.and_then(|prepared| in_form(&prepared, limits).ok());
+    let unfolded = unfolded.and_then(|prepared| in_form(&prepared, limits, MAX_ROWS).ok());
     let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
     let (first, stopped) = match first {
         Ok(ground) => (Some(ground), None),
@@ -55,47 +56,90 @@ pub(crate) fn smallest_form(
         (Some(ground), _) => Ok(ground),
         (None, stopped) => {
             let stopped = stopped.expect("the first form is not there, so it was stopped");
-            let mut wide = wide_relations(program, &in_parts, &stopped);
-            let unique = about_the_unique(program, &wide).filter(|_| may == May::Assume);
-            let (prepared, instead) = unique.unwrap_or((plain, FxHashSet::default()));
-            wide.extend(instead);
-            narrowed(&prepared, wide, limits)
+            Wide::new(program, in_parts, &stopped, may).ground(limits)
         }
     }
 }
 
-fn in_form(prepared: &Prepared, limits: &Limits) -> Result<GroundProgram, Stopped> {
-    let instances = instantiate(prepared, limits, MAX_ROWS)?;
+fn in_form(
+    prepared: &Prepared,
+    limits: &Limits,
+    max_rows: usize,
+) -> Result<GroundProgram, Stopped> {
+    let instances = instantiate(prepared, limits, max_rows)?;
     Ok(assemble(prepared, &instances))
 }
 
-/// The program with the rules of its wide relations narrowed to what is asked, until no others are
-/// found to be wide.
-fn narrowed(
-    original: &Prepared,
-    mut wide: FxHashSet<RelationId>,
-    limits: &Limits,
-) -> Result<GroundProgram, GroundError> {
-    let merged = Prepared { program: merge_alternatives(&original.program), ..original.clone() };
-    loop {
-        let prepared = split(&demand(&merged, &wide));
-        let stopped = match in_form(&prepared, limits) {
+/// A program that is wide in all forms.
+struct Wide {
+    /// Its rules, about what is unique.
+    rules: Prepared,
+    /// Its rules in parts.
+    in_parts: Prepared,
+    /// The relations that were found to be wide.
+    relations: FxHashSet<RelationId>,
+}
+
+impl Wide {
+    /// The program whose form `in_parts` was stopped.
+    fn new(program: &Program, in_parts: Prepared, stopped: &Stopped, may: May) -> Wide {
+        let mut relations = widest_relations(program, &in_parts, stopped);
+        let unique = about_the_unique(program, &relations).filter(|_| may == May::Assume);
+        let plain = (Prepared::plain(program), FxHashSet::default());
+        let (prepared, instead) = unique.unwrap_or(plain);
+        relations.extend(instead);
+        let program = merge_alternatives(&prepared.program);
+        Wide { rules: Prepared { program, ..prepared }, in_parts, relations }
+    }
+
+    /// Tries the rules narrowed to what is asked, and in parts, with larger and larger limits.
+    fn ground(mut self, limits: &Limits) -> Result<GroundProgram, GroundError> {
+        let mut prepared = match self.narrow(limits) {
             Ok(ground) => return Ok(ground),
-            Err(stopped) => stopped,
+            Err(prepared) => *prepared,
         };
-        let n_before = wide.len();
-        wide.extend(wide_relations(&original.program, &prepared, &stopped));
-        if wide.len() == n_before {
-            let instances = instantiate(&prepared, limits, usize::MAX);
-            let instances = instances.map_err(|stopped| stopped.error)?;
-            return Ok(assemble(&prepared, &instances));
+        let mut max_rows = MAX_ROWS;
+        loop {
+            max_rows = max_rows.saturating_mul(GROWTH_OF_LIMIT);
+            let stopped = match in_form(&prepared, limits, max_rows) {
+                Ok(ground) => return Ok(ground),
+                Err(stopped) => stopped,
+            };
+            let in_parts = in_form(&self.in_parts, limits, max_rows);
+            if in_parts.is_ok() || limits.deadline.has_passed() || !stopped.is_by_rows {
+                return in_parts.map_err(|_| stopped.error);
+            }
+            self.add_widest(&prepared, &stopped);
+            prepared = split(&demand(&self.rules, &self.relations));
         }
+    }
+
+    /// Narrows the rules of wide relations until no others are found to be wide.
+    fn narrow(&mut self, limits: &Limits) -> Result<GroundProgram, Box<Prepared>> {
+        loop {
+            let prepared = split(&demand(&self.rules, &self.relations));
+            let stopped = match in_form(&prepared, limits, MAX_ROWS) {
+                Ok(ground) => return Ok(ground),
+                Err(stopped) => stopped,
+            };
+            if !self.add_widest(&prepared, &stopped) || limits.deadline.has_passed() {
+                return Err(Box::new(prepared));
+            }
+        }
+    }
+
+    /// Whether there are new ones.
+    fn add_widest(&mut self, prepared: &Prepared, stopped: &Stopped) -> bool {
+        let n_before = self.relations.len();
+        let found = widest_relations(&self.rules.program, prepared, stopped);
+        self.relations.extend(found);
+        self.relations.len() > n_before
     }
 }
 
-/// The relations of `program` that have become wide, or a part of a rule of theirs has: those with
-/// most rows, and the one that was instantiated last.
-fn wide_relations(
+/// The relations of `program` of which a rule, or a part of one, has more than half as many rows as the
+/// widest has; and the one that was instantiated last.
+fn widest_relations(
     program: &Program,
     prepared: &Prepared,
     stopped: &Stopped,

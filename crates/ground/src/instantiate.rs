@@ -77,6 +77,8 @@ pub(crate) struct Stopped {
     pub(crate) error: GroundError,
     /// Where the rule stands that was instantiated last.
     pub(crate) span: Span,
+    /// Whether it was that too many rows were looked at, not time or size.
+    pub(crate) is_by_rows: bool,
     /// How many rows each relation had by then.
     pub(crate) n_rows: IdVec<RelationId, usize>,
 }
@@ -94,7 +96,8 @@ pub(crate) fn instantiate(
         Ok(()) => Ok(instances),
         Err(error) => {
             let n_rows = instances.tables.iter().map(Table::n_rows).collect();
-            Err(Stopped { error, span: grounder.span, n_rows })
+            let is_by_rows = grounder.n_rows_left == 0;
+            Err(Stopped { error, span: grounder.span, is_by_rows, n_rows })
         }
     }
 }
@@ -278,7 +281,6 @@ impl<'p> Grounder<'p> {
     fn add(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
         let Instances { tables, terms, .. } = &mut self.instances;
         let number = tables[relation].insert(row, terms);
-        let number = number.or_else(|| tables[relation].find(row)).expect("it is there now");
         match relation {
             _ if !self.is_recording => {}
             RelationId::NEXT => _ = self.add(RelationId::TRUE, row),
@@ -375,6 +377,12 @@ fn has_visible_head(rule: &Rule) -> bool {
 }
 
 impl Instances {
+    /// The places of the conditions of an instance.
+    pub(crate) fn range_of(&self, instance: usize) -> Range<usize> {
+        let start = if instance == 0 { 0 } else { self.ends[instance - 1] as usize };
+        start..self.ends[instance] as usize
+    }
+
     /// The row of the relation that a negated condition is about, or `None` when it can never hold.
     pub(crate) fn negated_row(&self, condition: Condition) -> Option<u32> {
         let row = self.negated[condition.relation].row(condition.row);

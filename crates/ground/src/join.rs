@@ -100,8 +100,7 @@ impl<'a> Join<'a> {
             Step::DynamicNot { atom } => {
                 let row = self.row(atom);
                 let table = &mut self.negated[atom.relation];
-                let number = table.insert(&row, self.terms).or_else(|| table.find(&row));
-                let row = number.expect("it is there now");
+                let row = table.insert(&row, self.terms);
                 let relation = atom.relation;
                 self.conditions.push(Condition { relation, row, is_negative: true });
                 self.run(place + 1)?;
@@ -147,8 +146,8 @@ impl<'a> Join<'a> {
     /// Counts rows that are looked at.
     fn spend(&mut self, n_rows: usize) -> Result<(), LimitReached> {
         let left = self.n_rows_left.checked_sub(n_rows);
-        self.n_rows_left = left.ok_or(LimitReached { is_time: false })?;
-        Ok(())
+        self.n_rows_left = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(LimitReached { is_time: false })
     }
 
     /// Whether what is found in `relation` is a condition of the instance.

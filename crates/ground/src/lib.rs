@@ -30,6 +30,7 @@ mod ground;
 mod groups;
 mod instantiate;
 mod join;
+mod lists;
 mod merge;
 mod network;
 mod phases;

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use base::Id;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::terms::{TermId, Terms};
@@ -69,21 +70,23 @@ impl Table {
         self.indexes.len() - 1
     }
 
-    /// Adds `row`; `None` when it was there, else its number.
-    pub(crate) fn insert(&mut self, row: &[TermId], terms: &Terms) -> Option<u32> {
-        if self.find(row).is_some() {
-            return None;
-        }
+    /// The number of `row`, which is added if it is not there.
+    pub(crate) fn insert(&mut self, row: &[TermId], terms: &Terms) -> u32 {
+        let (rows, arity) = (&self.rows, self.arity);
+        let row_of = |n: u32| &rows[n as usize * arity..(n as usize + 1) * arity];
+        let is_same = |&n: &u32| row_of(n) == row;
+        let hash_of = |&n: &u32| hash_row(row_of(n));
         let number = u32::try_from(self.n_rows).expect("fewer than 2^32 rows");
+        match self.ids.entry(hash_row(row), is_same, hash_of) {
+            Entry::Occupied(entry) => return *entry.get(),
+            Entry::Vacant(entry) => entry.insert(number),
+        };
         self.rows.extend_from_slice(row);
         self.n_rows += 1;
-        let (rows, arity) = (&self.rows, self.arity);
-        let hash_of = |&n: &u32| hash_row(&rows[n as usize * arity..(n as usize + 1) * arity]);
-        self.ids.insert_unique(hash_row(row), number, hash_of);
         for index in &mut self.indexes {
             index.add(row, number, terms);
         }
-        Some(number)
+        number
     }
 
     /// How many rows are expected to have something given at `places`, from a sample.
