@@ -6,7 +6,7 @@ use base::{Deadline, Id, seeded_rng};
 use corpus::{Corpus, Sheet};
 use game::{Game, Outcome, Perft, conformance, perft, play_out};
 use ground::{Formulas, Kind, Lit, Network};
-use machine::{Interpreter, ManyStates, OneState};
+use machine::{BitState, Interpreter, ManyStates, OneState};
 use program::Program;
 
 fn program_of(text: &str, form: gdl::Form) -> Program {
@@ -59,6 +59,63 @@ fn many_plays_at_once_are_like_single_plays() {
             assert_near(&embedded.name, &goals.collect::<Vec<_>>(), sum as f64 / n_playouts);
         }
     }
+}
+
+/// Plays from states of all depths, more of them than go on at once, end like single plays from the
+/// same states.
+#[test]
+fn plays_from_different_states_are_like_single_plays_from_them() {
+    const N_COPIES: usize = 300;
+    for embedded in games::all() {
+        let program = program_of(embedded.rules, gdl::Form::Kif);
+        let mut single = one_state(&program).expect("it is small");
+        let mut many = ManyStates::new(single.ground().clone());
+        let mut rng = seeded_rng(5);
+        let states = states_of_a_play(&mut single, &mut rng);
+        let starts: Vec<BitState> = (0..N_COPIES).flat_map(|_| states.iter().cloned()).collect();
+        let outcomes = many.play_out_from(&starts, 1_000, &mut rng).expect("playable");
+        for (number, state) in states.iter().enumerate() {
+            let name = format!("{} after {number} moves", embedded.name);
+            let from_many: Vec<&Outcome> =
+                outcomes.iter().skip(number).step_by(states.len()).collect();
+            let from_single: Vec<Outcome> = (0..N_COPIES)
+                .map(|_| play_out(&mut single, state, 1_000, &mut rng).expect("playable"))
+                .collect();
+            let length = |outcome: &Outcome| outcome.n_steps as f64;
+            let goal = |outcome: &Outcome| f64::from(outcome.goals[0].value());
+            for value in [length, goal] {
+                let single: Vec<f64> = from_single.iter().map(value).collect();
+                let many: Vec<f64> = from_many.iter().map(|outcome| value(outcome)).collect();
+                assert_same_mean(&name, &single, &many);
+            }
+        }
+    }
+}
+
+fn states_of_a_play(game: &mut OneState, rng: &mut base::Rng) -> Vec<BitState> {
+    let mut states = vec![game.initial()];
+    loop {
+        let mut state = states[states.len() - 1].clone();
+        if game.is_terminal(&state) {
+            return states;
+        }
+        let joint_move = game::random_joint_move(game, &state, rng).expect("playable");
+        game.advance(&mut state, &joint_move);
+        states.push(state);
+    }
+}
+
+/// The means differ by less than five standard errors of their difference.
+fn assert_same_mean(name: &str, one: &[f64], other: &[f64]) {
+    let moments = |values: &[f64]| {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+        (mean, variance / n)
+    };
+    let ((mean, error), (other_mean, other_error)) = (moments(one), moments(other));
+    let bound = 5.0 * (error + other_error).sqrt() + 1e-9;
+    assert!((mean - other_mean).abs() <= bound, "{name}: {mean} and {other_mean}");
 }
 
 fn assert_near(name: &str, single: &[f64], mean_of_many: f64) {
@@ -165,6 +222,30 @@ fn the_interpreter_counts_the_moves_of_the_embedded_games() {
     for embedded in games::all() {
         let mut game = Interpreter::new(&program_of(embedded.rules, gdl::Form::Kif));
         assert_counts(&mut game, embedded, 600);
+    }
+}
+
+/// The counts that programs for chess and reversi are tested with: moves, and mates among them.
+#[test]
+fn chess_and_reversi_have_the_counts_that_are_known() {
+    let Some(corpus) = Corpus::find() else { return };
+    let known = [
+        ("base/chess_200.kif", vec![(1, 20, 0), (2, 400, 0), (3, 8_902, 0), (4, 197_281, 8)]),
+        (
+            "base/reversi.kif",
+            vec![(1, 4, 0), (2, 12, 0), (3, 56, 0), (4, 244, 0), (5, 1_396, 0), (6, 8_200, 0)],
+        ),
+    ];
+    for (file, counts) in known {
+        let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file).expect("it is there");
+        let program = program_of(sheet.source().text(), sheet.form());
+        let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 50_000_000 };
+        let ground = ground::ground(&program, &limits).expect("there is no end to time");
+        let mut game = OneState::new(ground);
+        for (depth, nodes, terminals) in counts {
+            let found = perft(&mut game, depth).expect("playable");
+            assert_eq!(found, Perft { nodes, terminals }, "{file} to depth {depth}");
+        }
     }
 }
 

@@ -21,6 +21,9 @@ define_id! {
 pub struct Goal(u8);
 
 impl Goal {
+    /// The least.
+    pub const ZERO: Goal = Goal(0);
+
     /// `None` when `value` is above 100.
     ///
     /// ```

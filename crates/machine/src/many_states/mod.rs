@@ -7,6 +7,7 @@
 mod choice;
 mod code;
 mod collected;
+mod from_states;
 mod phase;
 mod word;
 
@@ -154,24 +155,41 @@ impl ManyStates {
     /// One joint move in every play; those that have ended are counted, and begin anew with the
     /// first phase.
     fn step(&mut self, rng: &mut Rng, sample: &mut Sample) -> Result<(), Unplayable> {
-        let phases = self.phases.clone();
-        let number = self.n_rounds as usize % phases.len();
-        let phase = &phases[number];
-        phase.state.run(&mut self.values);
-        let terminal = word_of(&self.values, phase.terminal);
-        let ended = terminal & !self.waiting;
+        let number = self.n_rounds as usize % self.phases.len();
+        let ended = self.evaluate(number) & !self.waiting;
         if !ended.is_none() {
-            self.end_plays(phase, ended, sample)?;
+            self.end_plays(&self.phases.clone()[number], ended, sample)?;
         }
         let idle = ended | self.waiting;
+        let is_last = number + 1 == self.phases.len();
+        let fresh = if is_last { idle } else { Word::NONE };
+        self.move_on(number, idle, fresh, rng)?;
+        fresh.lanes().for_each(|lane| self.began[lane] = self.n_rounds);
+        self.waiting = if is_last { Word::NONE } else { idle };
+        Ok(())
+    }
+
+    /// Evaluates the states, which are of the phase `number`. Returns the plays that have ended.
+    fn evaluate(&mut self, number: usize) -> Word {
+        let phase = &self.phases[number];
+        phase.state.run(&mut self.values);
+        word_of(&self.values, phase.terminal)
+    }
+
+    /// One joint move in every play that is not `idle`, after which those in `fresh` are in the
+    /// initial state.
+    fn move_on(
+        &mut self,
+        number: usize,
+        idle: Word,
+        fresh: Word,
+        rng: &mut Rng,
+    ) -> Result<(), Unplayable> {
+        let phase = &self.phases.clone()[number];
         self.choose_moves(phase, idle, rng)?;
         phase.successor.run(&mut self.values);
         self.n_rounds += 1;
-        let is_last = number + 1 == phases.len();
-        let fresh = if is_last { idle } else { Word::NONE };
         phase.move_on(&mut self.values, fresh, &mut self.buffer);
-        fresh.lanes().for_each(|lane| self.began[lane] = self.n_rounds);
-        self.waiting = if is_last { Word::NONE } else { idle };
         Ok(())
     }
 

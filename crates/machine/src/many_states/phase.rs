@@ -1,6 +1,6 @@
 //! A phase of a game: the code that takes plays through one joint move.
 
-use base::{IdVec, RoleId};
+use base::{Id, IdVec, RoleId};
 use ground::{Formulas, GroundProgram, Lit, Phase};
 
 use super::code::Code;
@@ -46,9 +46,8 @@ impl PhaseCode {
         let goal_lits: IdVec<RoleId, Vec<Lit>> =
             goals.iter().map(|goals| goals.iter().map(|(_, lit)| *lit).collect()).collect();
         let of_goals = Schedule::new(&network, goal_lits.iter().flatten().copied(), Some(&state));
-        let is_initial = |fluent| ground.initial.contains(&fluent);
-        let next: Vec<(Lit, bool)> =
-            next.iter_with_ids().map(|(fluent, &lit)| (lit, is_initial(fluent))).collect();
+        let mut next: Vec<(Lit, bool)> = next.iter().map(|&lit| (lit, false)).collect();
+        ground.initial.iter().for_each(|fluent| next[fluent.index()].1 = true);
         let is_input = |lit: Lit| (1..=network.n_inputs()).contains(&lit.node());
         let from_inputs = (0..next.len()).filter(|&fluent| is_input(next[fluent].0));
         PhaseCode {

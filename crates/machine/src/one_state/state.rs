@@ -1,6 +1,6 @@
 //! A state as bits.
 
-use crate::bits::{has, ones_of};
+use crate::bits::{has, ones, ones_of};
 
 /// The fluents that hold, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -23,12 +23,17 @@ impl BitState {
         &self.0
     }
 
-    pub(super) fn holds(&self, fluent: usize) -> bool {
+    pub(crate) fn holds(&self, fluent: usize) -> bool {
         has(&self.0, fluent)
     }
 
     pub(super) fn set(&mut self, fluent: usize) {
         self.0[fluent / 64] |= 1 << (fluent % 64);
+    }
+
+    /// The fluents that hold, ascending.
+    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> {
+        ones(&self.0)
     }
 
     /// The fluents that are otherwise in `other`, and how they are there.
