@@ -153,3 +153,184 @@ fn widest_relations(
     let origins = program.rules().iter().filter(|rule| spans.contains(&rule.span));
     origins.map(|rule| rule.head.relation).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use base::{Id, seeded_rng};
+    use rand::Rng as _;
+
+    use super::*;
+    use crate::network::{Kind, Lit};
+
+    /// A king that must not be attacked, and a rook, on a line: it is asked whether the king would be
+    /// attacked if a square were empty.
+    const KING_AND_ROOK: &str = "
+        (role white) (role black)
+        (init (cell 1 king)) (init (cell 2 empty)) (init (cell 3 stone)) (init (cell 4 empty))
+        (init (cell 5 rook)) (init (control white)) (init (step 1))
+        (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (square 1) (square 2) (square 3) (square 4) (square 5) (opponent white black)
+        (piece king white) (piece rook black)
+        (<= (beside ?x ?y) (succ ?x ?y) (square ?x) (square ?y))
+        (<= (beside ?x ?y) (succ ?y ?x) (square ?x) (square ?y))
+        (<= (clear ?x ?y ?z) (succ ?x ?y) (square ?y) (square ?z))
+        (<= (clear ?x ?y ?z) (succ ?x ?m) (true (cell ?m empty)) (clear ?m ?y ?z))
+        (<= (clear ?x ?y ?z) (succ ?x ?z) (clear ?z ?y ?z))
+        (<= (attacked ?p ?k ?z) (opponent ?p ?o) (piece ?r ?o) (true (cell ?x ?r)) (clear ?x ?k ?z))
+        (<= (attacked ?p ?k ?z) (opponent ?p ?o) (piece ?r ?o) (true (cell ?x ?r)) (clear ?k ?x ?z))
+        (<= (legal white (go ?x ?y)) (true (control white)) (true (cell ?x king)) (beside ?x ?y)
+            (true (cell ?y empty)) (not (attacked white ?y ?x)))
+        (<= (legal white (take ?z)) (true (control white)) (true (cell ?z stone))
+            (piece ?king white) (true (cell ?k ?king)) (not (attacked white ?k ?z)))
+        (legal white stay)
+        (<= (legal black (go ?x ?y)) (true (control black)) (true (cell ?x rook)) (beside ?x ?y)
+            (true (cell ?y empty)))
+        (legal black stay)
+        (<= (next (cell ?x empty)) (does ?p (go ?x ?y)))
+        (<= (next (cell ?y ?c)) (does ?p (go ?x ?y)) (true (cell ?x ?c)))
+        (<= (next (cell ?z empty)) (does white (take ?z)))
+        (<= (next (cell ?x ?c)) (true (cell ?x ?c)) (not (touched ?x)))
+        (<= (touched ?x) (does ?p (go ?x ?y)))
+        (<= (touched ?y) (does ?p (go ?x ?y)))
+        (<= (touched ?z) (does white (take ?z)))
+        (<= (next (control white)) (true (control black)))
+        (<= (next (control black)) (true (control white)))
+        (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= terminal (true (step 8))) (goal white 50) (goal black 50)";
+
+    /// The game, with more rules.
+    fn program(more: &str) -> Program {
+        let parse = gdl::parse_kif(&format!("{KING_AND_ROOK} {more}"));
+        program::check(&parse).program.expect("no errors")
+    }
+
+    /// All relations with rules of their own.
+    fn all_relations(program: &Program) -> FxHashSet<RelationId> {
+        let derived = program.rules().iter().filter(|rule| !rule.body.is_empty());
+        derived.map(|rule| rule.head.relation).filter(|id| !id.is_keyword()).collect()
+    }
+
+    fn forms(program: &Program) -> Vec<Prepared> {
+        let plain = Prepared::plain(program);
+        let merged = Prepared::plain(&merge_alternatives(program));
+        let all = all_relations(program);
+        let (unique, instead) = about_the_unique(program, &all).expect("there is one king");
+        let wide = all_relations(&unique.program).union(&instead).copied().collect();
+        vec![
+            split(&plain),
+            split(&merged),
+            demand(&plain, &all),
+            split(&demand(&plain, &all)),
+            split(&unique),
+            split(&demand(&unique, &wide)),
+            plain,
+        ]
+    }
+
+    fn ground_in(prepared: &Prepared) -> GroundProgram {
+        let limits = Limits { deadline: base::Deadline::NEVER, max_literals: 1_000_000 };
+        let ground = in_form(prepared, &limits, usize::MAX);
+        ground.unwrap_or_else(|stopped| panic!("{}", stopped.error))
+    }
+
+    /// Which formulas hold in a state where moves are made, all by their texts.
+    struct Holds<'a> {
+        ground: &'a GroundProgram,
+        values: Vec<bool>,
+    }
+
+    impl<'a> Holds<'a> {
+        fn new(ground: &'a GroundProgram, state: &BTreeSet<String>, made: &[String]) -> Holds<'a> {
+            let network = &ground.formulas.network;
+            let fluents = ground.fluents.iter().map(|text| state.contains(text));
+            let moves = ground
+                .moves
+                .iter()
+                .map(|(role, text)| made.get(role.index()).is_some_and(|made| made == text));
+            let mut values: Vec<bool> = [true].into_iter().chain(fluents).chain(moves).collect();
+            values.resize(network.n_nodes(), false);
+            let holds = |values: &[bool], lit: Lit| values[lit.node()] != lit.is_negative();
+            network.evaluate(&mut values, false, |node, values| {
+                let mut parts = network.parts(node).iter();
+                match network.kind(node) {
+                    Kind::And => parts.all(|&part| holds(values, part)),
+                    _ => parts.any(|&part| holds(values, part)),
+                }
+            });
+            Holds { ground, values }
+        }
+
+        fn has(&self, lit: Lit) -> bool {
+            self.values[lit.node()] != lit.is_negative()
+        }
+
+        fn legal(&self, role: usize) -> BTreeSet<String> {
+            let moves = self.ground.moves.iter().zip(self.ground.formulas.legal.iter());
+            let legal = moves.filter(|((of, _), lit)| of.index() == role && self.has(**lit));
+            legal.map(|((_, text), _)| text.clone()).collect()
+        }
+
+        fn next(&self) -> BTreeSet<String> {
+            let fluents = self.ground.fluents.iter().zip(self.ground.formulas.next.iter());
+            fluents.filter(|(_, lit)| self.has(**lit)).map(|(text, _)| text.clone()).collect()
+        }
+    }
+
+    #[test]
+    fn all_forms_mean_the_same() {
+        let program = program("");
+        let grounds: Vec<GroundProgram> = forms(&program).iter().map(ground_in).collect();
+        let plain = grounds.last().expect("the plain form is there");
+        let initial = plain.initial.iter().map(|&fluent| plain.fluents[fluent].clone());
+        let initial: BTreeSet<String> = initial.collect();
+        let mut rng = seeded_rng(1);
+        for _ in 0..200 {
+            let mut state = initial.clone();
+            while !state.contains("(step 8)") {
+                let mut made = Vec::new();
+                for role in 0..2 {
+                    let legal = Holds::new(plain, &state, &[]).legal(role);
+                    for (number, ground) in grounds.iter().enumerate() {
+                        let found = Holds::new(ground, &state, &[]).legal(role);
+                        assert_eq!(found, legal, "form {number} in {state:?}");
+                    }
+                    let choice = rng.next_u64() as usize % legal.len();
+                    made.extend(legal.into_iter().nth(choice));
+                }
+                let next = Holds::new(plain, &state, &made).next();
+                for (number, ground) in grounds.iter().enumerate() {
+                    let found = Holds::new(ground, &state, &made).next();
+                    assert_eq!(found, next, "form {number} after {made:?} in {state:?}");
+                }
+                state = next;
+            }
+        }
+    }
+
+    /// The game about what is unique, and whether that is proved.
+    fn about_the_king(program: &Program) -> (GroundProgram, bool) {
+        let unique = about_the_unique(program, &all_relations(program));
+        let ground = ground_in(&split(&unique.expect("there is one king at first").0));
+        let groups = crate::groups::fluent_groups(&ground, &ground.shapes, &ground.assumed);
+        let is_proved = groups.is_some();
+        (ground, is_proved)
+    }
+
+    #[test]
+    fn that_there_is_one_king_is_assumed_and_proved() {
+        let (ground, is_proved) = about_the_king(&program(""));
+        assert!(!ground.assumed.is_empty());
+        for &fluent in ground.assumed.iter().flatten() {
+            assert!(ground.fluents[fluent].ends_with("king)"), "{}", ground.fluents[fluent]);
+        }
+        assert!(is_proved);
+    }
+
+    #[test]
+    fn that_there_is_one_king_is_not_proved_if_there_can_be_two() {
+        let second = "(legal white call) (<= (next (cell 2 king)) (does white call))";
+        assert!(!about_the_king(&program(second)).1);
+    }
+}

@@ -41,6 +41,7 @@ mod rewrite;
 mod share;
 mod simulate;
 mod split;
+mod step;
 mod table;
 mod terms;
 mod unfold;

@@ -37,14 +37,12 @@ pub(crate) fn about_the_unique(
     let Rewriting { mut editor, instead, assumed, .. } = rewriting;
     let instead: FxHashSet<RelationId> = instead.into_values().collect();
     drop_useless_rules(editor.rules(), assumed.values().copied());
-    let assumed: Vec<RelationId> = assumed.into_values().collect();
+    let mut assumed: Vec<RelationId> = assumed.into_values().collect();
+    assumed.sort_unstable();
     let filters = assumed.iter().copied().collect();
     let prepared = Prepared { program: editor.finish(), filters, assumed };
     (!instead.is_empty()).then_some((prepared, instead))
 }
-
-/// Conditions on things with fewer variables in common are no wider for them.
-const MIN_LOCATED: usize = 2;
 
 struct Rewriting<'a> {
     program: &'a Program,
@@ -94,7 +92,7 @@ impl Rewriting<'_> {
             let Literal::Positive(fluent) = literal else { return None };
             let variables = variables_of_atom(fluent);
             let n_located = variables.intersection(&asked).count();
-            if fluent.relation != RelationId::TRUE || n_located < MIN_LOCATED {
+            if fluent.relation != RelationId::TRUE || n_located == 0 {
                 return None;
             }
             let others: Variables = variables.difference(&asked).copied().collect();
