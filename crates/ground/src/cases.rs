@@ -39,6 +39,9 @@ pub(crate) fn kept_in_all_cases(
     groups: &IdVec<CandidateId, FluentGroup>,
     claims: &IdVec<CandidateId, Option<bool>>,
 ) -> Option<KeptInCases> {
+    if ground.moves.len() > MAX_CASES {
+        return None;
+    }
     let moves = Moves::new(ground);
     let claimed = Groups::new(ground, groups, claims);
     let mut cases = Cases {

@@ -78,22 +78,31 @@ struct Wide {
     in_parts: Prepared,
     /// The relations that were found to be wide.
     relations: FxHashSet<RelationId>,
+    /// Whether it is fluents or moves that are so many: there is no other form then.
+    is_large: bool,
 }
 
 impl Wide {
     /// The program whose form `in_parts` was stopped.
     fn new(program: &Program, in_parts: Prepared, stopped: &Stopped, may: May) -> Wide {
         let mut relations = widest_relations(program, &in_parts, stopped);
+        let n_most = stopped.n_rows.iter().copied().max().unwrap_or(0);
+        let mut rows = stopped.n_rows.iter_with_ids();
+        let is_large = rows.any(|(id, &n_rows)| id.is_keyword() && 2 * n_rows > n_most);
         let unique = about_the_unique(program, &relations).filter(|_| may == May::Assume);
         let plain = (Prepared::plain(program), FxHashSet::default());
         let (prepared, instead) = unique.unwrap_or(plain);
         relations.extend(instead);
         let program = merge_alternatives(&prepared.program);
-        Wide { rules: Prepared { program, ..prepared }, in_parts, relations }
+        Wide { rules: Prepared { program, ..prepared }, in_parts, relations, is_large }
     }
 
     /// Tries the rules narrowed to what is asked, and in parts, with larger and larger limits.
     fn ground(mut self, limits: &Limits) -> Result<GroundProgram, GroundError> {
+        if self.is_large {
+            let ground = in_form(&self.in_parts, limits, usize::MAX);
+            return ground.map_err(|stopped| stopped.error);
+        }
         let mut prepared = match self.narrow(limits) {
             Ok(ground) => return Ok(ground),
             Err(prepared) => *prepared,
