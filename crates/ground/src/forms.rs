@@ -22,8 +22,8 @@ use crate::unique::about_the_unique;
 const MAX_ROWS: usize = 10_000_000;
 /// If none succeeds, the limit grows by this factor.
 const GROWTH_OF_LIMIT: usize = 16;
-/// Rules as they stand are tried with no more conditions than this.
-const MAX_UNSPLIT_LITERALS: usize = 1_000_000;
+/// Where the rules in parts are too wide, the others are tried with no more conditions than this.
+const MAX_LITERALS: usize = 1_000_000;
 
 /// Whether the formulas may rely on something that is still to be proved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,11 +41,14 @@ pub(crate) fn smallest_form(
     let plain = Prepared::plain(program);
     let merged = Prepared::plain(&merge_alternatives(program));
     let in_parts = split(&merged);
-    let max_literals = limits.max_literals.min(MAX_UNSPLIT_LITERALS);
     let first = in_form(&in_parts, limits, MAX_ROWS);
-    let whole = in_form(&plain, &Limits { max_literals, ..*limits }, MAX_ROWS);
+    // A form with many more conditions than another will not be smaller than that.
+    let n_literals = first.as_ref().map_or(MAX_LITERALS, |ground| 4 * ground.n_literals + 1_000);
+    let max_literals = limits.max_literals.min(n_literals);
+    let others = Limits { max_literals, ..*limits };
+    let whole = in_form(&plain, &others, MAX_ROWS);
     let unfolded = unfold(program).map(|program| split(&Prepared::plain(&program)));
-    let unfolded = unfolded.and_then(|prepared| in_form(&prepared, limits, MAX_ROWS).ok());
+    let unfolded = unfolded.and_then(|prepared| in_form(&prepared, &others, MAX_ROWS).ok());
     let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
     let (first, stopped) = match first {
         Ok(ground) => (Some(ground), None),

@@ -17,8 +17,8 @@ pub(crate) fn split(prepared: &Prepared) -> Prepared {
     let mut editor = prepared.program.edit();
     let rules = std::mem::take(editor.rules());
     let filters = prepared.filters.clone();
-    let parts = FxHashMap::default();
-    let mut splitter = Splitter { editor, prepared, filters, rules: Vec::new(), parts };
+    let made = FxHashMap::default();
+    let mut splitter = Splitter { editor, prepared, filters, rules: Vec::new(), made };
     for rule in rules {
         splitter.split_rule(rule);
     }
@@ -33,9 +33,8 @@ struct Splitter<'a> {
     prepared: &'a Prepared,
     filters: FxHashSet<RelationId>,
     rules: Vec<Rule>,
-    /// The relations that were made, by the arguments and the bodies of their rules, and whether
-    /// they are filters.
-    parts: FxHashMap<(Vec<Term>, Vec<Literal>, bool), RelationId>,
+    /// The relations that were made, by the arguments and the bodies of their rules.
+    made: FxHashMap<(New, Vec<Term>, Vec<Literal>), RelationId>,
 }
 
 impl Splitter<'_> {
@@ -67,10 +66,10 @@ impl Splitter<'_> {
 
     /// The conditions that `variable` stands in. Variables that stand in no others go with it.
     fn part_of(&self, rule: &Rule, variable: VariableId, head: &Variables) -> Option<Part> {
-        let is_inside = |literal: &&Literal| variables_of(literal).contains(&variable);
+        let is_inside = |literal: &Literal| variables_of(literal).contains(&variable);
         let (inside, outside): (Vec<usize>, Vec<usize>) = (0..rule.body.len())
             .filter(|&place| !self.is_filter(rule, place))
-            .partition(|&place| is_inside(&&rule.body[place]));
+            .partition(|&place| is_inside(&rule.body[place]));
         let variables_at = |places: &[usize]| -> Variables {
             places.iter().flat_map(|&place| variables_of(&rule.body[place])).collect()
         };
@@ -139,7 +138,7 @@ impl Splitter<'_> {
         for place in around {
             body.extend(self.projected(&rule, place, part));
         }
-        let atom = self.defined("part", &part.interface, body, &rule);
+        let atom = self.defined(New::Part, &part.interface, body, &rule);
         let kept = (0..rule.body.len()).filter(|place| !part.conditions.contains(place));
         let mut body: Vec<Literal> = kept.map(|place| rule.body[place].clone()).collect();
         body.push(Literal::Positive(atom));
@@ -156,36 +155,47 @@ impl Splitter<'_> {
         if shared.is_empty() || (shared.len() == variables.len() && self.is_filter(rule, place)) {
             return (!shared.is_empty()).then_some(condition);
         }
-        let atom = self.defined("possible", &shared, vec![condition], rule);
-        self.filters.insert(atom.relation);
+        let atom = self.defined(New::Filter, &shared, vec![condition], rule);
         Some(Literal::Positive(atom))
     }
 
-    /// A relation of `variables` with one rule, or the one that has this rule already.
+    /// A relation of `variables` with one rule, or the one that has this rule already. The variables
+    /// are those of `rule`.
     fn defined(
         &mut self,
-        name: &str,
+        new: New,
         variables: &[VariableId],
         body: Vec<Literal>,
         rule: &Rule,
     ) -> Atom {
         let args: Vec<Term> = variables.iter().copied().map(Term::Variable).collect();
-        let no_relation = RelationId::TERMINAL;
-        let head = Atom { relation: no_relation, args: args.clone() };
-        let mut definition =
-            Rule { head, body, variables: rule.variables.clone(), span: rule.span };
+        let mut definition = rule.clone();
+        definition.head.args.clone_from(&args);
+        definition.body = body;
         definition.compact_variables();
-        let is_filter = name == "possible";
-        let key = (definition.head.args.clone(), definition.body.clone(), is_filter);
-        if let Some(&relation) = self.parts.get(&key) {
+        let key = (new, definition.head.args.clone(), definition.body.clone());
+        if let Some(&relation) = self.made.get(&key) {
             return Atom { relation, args };
         }
-        let relation = self.editor.new_relation(name, variables.len());
+        let relation = match new {
+            New::Part => self.editor.new_relation("part", variables.len()),
+            New::Filter => self.editor.new_relation("possible", variables.len()),
+        };
+        if new == New::Filter {
+            self.filters.insert(relation);
+        }
         definition.head.relation = relation;
         self.rules.push(definition);
-        self.parts.insert(key, relation);
+        self.made.insert(key, relation);
         Atom { relation, args }
     }
+}
+
+/// What a new relation is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum New {
+    Part,
+    Filter,
 }
 
 /// Some conditions of a rule, by their places.
