@@ -4,7 +4,7 @@
 //! condition. With a relation for the three alternatives, all the rest is instantiated once.
 
 use program::{Atom, Editor, Literal, Program, RelationId, Rule, Term, VariableId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::variables::variables_of;
 
@@ -60,22 +60,12 @@ fn sets_of_alternatives(rules: &[Rule]) -> Vec<Vec<Alternative>> {
 fn rest(rule: &Rule, place: usize) -> (Rest, Vec<VariableId>) {
     let mut rest = rule.clone();
     let condition = rest.body.remove(place);
-    let mut order: Vec<VariableId> = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut renumbered = rest.clone();
-    renumbered.for_each_term_mut(&mut |term| {
-        term.for_each_variable(&mut |id| {
-            if seen.insert(id) {
-                order.push(id);
-            }
-        });
-    });
-    renumbered.compact_variables();
+    let order = rest.compact_variables();
     let variables = variables_of(&condition);
     let places = (0..order.len()).filter(|&n| variables.contains(&order[n]));
     let places: Vec<usize> = places.collect();
     let shared = places.iter().map(|&n| order[n]).collect();
-    ((rest.head.relation, renumbered.head.args, renumbered.body, places), shared)
+    ((rest.head.relation, rest.head.args, rest.body, places), shared)
 }
 
 /// Adds the rules of a relation for the alternatives, and one rule in the place of all.

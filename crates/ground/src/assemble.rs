@@ -28,8 +28,8 @@ pub(crate) fn assemble(prepared: &Prepared, instances: &Instances) -> GroundProg
 fn assumed_sets(relation: RelationId, instances: &Instances) -> Vec<Vec<FluentId>> {
     let table = &instances.tables[relation];
     let mut sets: BTreeMap<&[TermId], Vec<FluentId>> = BTreeMap::new();
-    for number in 0..table.n_rows() {
-        let row = table.row(u32::try_from(number).expect("32 bits"));
+    for row in (0..table.n_rows()).map(number) {
+        let row = table.row(row);
         let (fluent, key) = row.split_last().expect("the last term is a fluent");
         let fluent = instances.tables[RelationId::TRUE].find(&[*fluent]);
         let fluent = FluentId::from_index(fluent.expect("it can hold") as usize);
@@ -80,14 +80,14 @@ impl<'a> Assembly<'a> {
         let n_fluents = self.instances.tables[RelationId::TRUE].n_rows();
         let does = &self.instances.tables[RelationId::DOES];
         let mut moves: Vec<(RoleId, u32)> = (0..does.n_rows())
-            .map(|row| u32::try_from(row).expect("32 bits"))
+            .map(number)
             .filter_map(|row| Some((self.role_of(does.row(row)[0])?, row)))
             .collect();
         moves.sort_unstable();
         let group_of = |role: RoleId| {
-            let number = |n: usize| u32::try_from(n_fluents + n).expect("32 bits");
             let numbers = moves.iter().enumerate().filter(|(_, of)| of.0 == role);
-            Group { inputs: numbers.map(|(n, _)| number(n)).collect(), is_exact: true }
+            let inputs = numbers.map(|(n, _)| number(n_fluents + n)).collect();
+            Group { inputs, is_exact: true }
         };
         let groups = self.program.roles().ids().map(group_of).collect();
         self.network = Network::new(n_fluents + moves.len(), groups);
@@ -115,16 +115,13 @@ impl<'a> Assembly<'a> {
         let symbols = self.program.symbols();
         let terms = &self.instances.terms;
         let tables = &self.instances.tables;
-        let n_rows = |relation: RelationId| {
-            (0..tables[relation].n_rows()).map(|row| u32::try_from(row).expect("32 bits"))
-        };
+        let n_rows = |relation: RelationId| (0..tables[relation].n_rows()).map(number);
         let text = |term| terms.text(term, symbols);
         let fluents: IdVec<FluentId, String> = n_rows(RelationId::TRUE)
             .map(|row| text(tables[RelationId::TRUE].row(row)[0]))
             .collect();
         let shape_of = |row: u32| {
             let fluent = tables[RelationId::TRUE].row(row)[0];
-            let number = |index: usize| u32::try_from(index).expect("32 bits");
             let args = terms.args(fluent).iter().map(|arg| number(arg.index()));
             [number(terms.functor(fluent).index())].into_iter().chain(args).collect()
         };

@@ -36,17 +36,14 @@ pub(crate) struct KeptInCases {
 /// What all cases show of `groups`, where the `claims` hold before; `None` if there are too many.
 pub(crate) fn kept_in_all_cases(
     ground: &GroundProgram,
+    moves: &Moves,
     groups: &IdVec<CandidateId, FluentGroup>,
     claims: &IdVec<CandidateId, Option<bool>>,
 ) -> Option<KeptInCases> {
-    if ground.moves.len() > MAX_CASES {
-        return None;
-    }
-    let moves = Moves::new(ground);
     let claimed = Groups::new(ground, groups, claims);
     let mut cases = Cases {
         ground,
-        moves: &moves,
+        moves,
         step: Step::new(ground, claimed.of_next.keys().copied()),
         groups: claimed,
         kept: groups.iter().map(|_| Kept::default()).collect(),
@@ -62,7 +59,7 @@ pub(crate) fn kept_in_all_cases(
 }
 
 /// What is known of moves.
-struct Moves {
+pub(crate) struct Moves {
     /// By move: the fluents that hold or do not hold wherever it is legal.
     implied: Vec<Vec<Lit>>,
     /// Those that hold or do not hold wherever a step is made.
@@ -72,7 +69,11 @@ struct Moves {
 }
 
 impl Moves {
-    fn new(ground: &GroundProgram) -> Moves {
+    /// `None` if they are too many to look at one by one.
+    pub(crate) fn new(ground: &GroundProgram) -> Option<Moves> {
+        if ground.moves.len() > MAX_CASES {
+            return None;
+        }
         let network = &ground.formulas.network;
         let is_fluent = |lit: &Lit| (1..=ground.fluents.len()).contains(&lit.node());
         let implied_by = |lit: Lit| {
@@ -98,7 +99,7 @@ impl Moves {
             frequent
         };
         let frequent = ground.roles.ids().map(frequent_of).collect();
-        Moves { implied, implied_by_step, frequent }
+        Some(Moves { implied, implied_by_step, frequent })
     }
 }
 

@@ -8,14 +8,14 @@
 //! Only what the next values depend on becomes clauses, and the conditions of legal moves only to
 //! some depth. What is left out could only rule steps out, so nothing wrong is proved.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 
 use base::{Id, IdVec, RoleId};
 use batsat::{Callbacks, Lit as SatLit, Solver, SolverInterface, lbool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cases::{Kept, KeptInCases, kept_in_all_cases};
+use crate::cases::{Kept, Moves, kept_in_all_cases};
 use crate::formulas::Formulas;
 use crate::ground::GroundProgram;
 use crate::groups::{CandidateId, FluentGroup};
@@ -47,7 +47,7 @@ pub(crate) fn prove(
         group.fluents.iter().for_each(|fluent| groups_of[fluent.index()].push(id));
     }
     let claims = groups.iter().map(|group| Some(group.is_exact)).collect();
-    let conditions = ground.roles.ids().map(|role| conditions(ground, role)).collect();
+    let conditions = ground.roles.iter().map(|_| OnceCell::new()).collect();
     let used = groups.iter().map(|_| Vec::new()).collect();
     let mut proof = Proof {
         ground,
@@ -59,8 +59,8 @@ pub(crate) fn prove(
         n_clauses: 0,
         n_propagations: 0,
     };
-    match kept_in_all_cases(ground, groups, &proof.claims) {
-        Some(kept) => proof.run_by_cases(kept),
+    match Moves::new(ground) {
+        Some(moves) => proof.run_by_cases(&moves),
         None => proof.run(),
     }
     proof.claims
@@ -75,7 +75,8 @@ struct Proof<'a> {
     claims: IdVec<CandidateId, Option<bool>>,
     /// By group: the groups that its proof relies on.
     used: IdVec<CandidateId, Vec<CandidateId>>,
-    conditions: IdVec<RoleId, Conditions>,
+    /// Found when the solver first asks for them.
+    conditions: IdVec<RoleId, OnceCell<Conditions>>,
     n_clauses: usize,
     n_propagations: u64,
 }
@@ -100,8 +101,10 @@ fn conditions_of(ground: &GroundProgram, number: usize) -> FxHashSet<Lit> {
 impl Proof<'_> {
     /// Weakens claims that are broken in one of the cases where it is not plain that they are kept,
     /// until there are none.
-    fn run_by_cases(&mut self, mut cases: KeptInCases) {
+    fn run_by_cases(&mut self, moves: &Moves) {
         loop {
+            let cases = kept_in_all_cases(self.ground, moves, self.groups, &self.claims);
+            let Some(cases) = cases else { return self.run() };
             let before = self.claims.clone();
             for id in self.groups.ids() {
                 let claim = self.claims[id];
@@ -124,10 +127,6 @@ impl Proof<'_> {
             };
             if !weakened.iter().any(is_used) {
                 return;
-            }
-            match kept_in_all_cases(self.ground, self.groups, &self.claims) {
-                Some(kept) => cases = kept,
-                None => return self.run(),
             }
         }
     }
@@ -312,7 +311,9 @@ impl<'a> Step<'a> {
             if looked_at.len() == n_moves {
                 self.clause([!other]);
             } else {
-                self.add_conditions_of_others(&proof.conditions[role], &looked_at, n_moves, other);
+                let conditions =
+                    proof.conditions[role].get_or_init(|| conditions(self.ground, role));
+                self.add_conditions_of_others(conditions, &looked_at, n_moves, other);
             }
         }
     }

@@ -182,15 +182,23 @@ impl Rule {
         }
     }
 
-    /// Numbers the variables anew, in the order of their appearance, so that none is unused.
-    pub fn compact_variables(&mut self) {
+    /// Numbers the variables anew, in the order of their appearance, so that none is unused. Returns
+    /// what they were before, in that order.
+    pub fn compact_variables(&mut self) -> Vec<VariableId> {
         let old = std::mem::take(&mut self.variables);
         let mut numbers: IdVec<VariableId, Option<VariableId>> = old.iter().map(|_| None).collect();
         let mut names = IdVec::new();
+        let mut order = Vec::new();
         self.for_each_term_mut(&mut |term| {
-            term.rename(&mut |id| *numbers[id].get_or_insert_with(|| names.push(old[id])));
+            term.rename(&mut |id| {
+                *numbers[id].get_or_insert_with(|| {
+                    order.push(id);
+                    names.push(old[id])
+                })
+            });
         });
         self.variables = names;
+        order
     }
 }
 
