@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use base::{Deadline, Id, seeded_rng};
+use base::{Deadline, Id, Rng, RoleId, seeded_rng};
 use corpus::{Corpus, Sheet};
 use game::{Game, Outcome, Perft, conformance, perft, play_out};
 use ground::{Formulas, Kind, Lit, Network};
 use machine::{BitState, Interpreter, ManyStates, OneState};
 use program::Program;
+use rand::RngExt as _;
 
 fn program_of(text: &str, form: gdl::Form) -> Program {
     program::check(&gdl::parse(text, form)).program.expect("no errors")
@@ -19,11 +20,14 @@ fn one_state(program: &Program) -> Result<OneState, ground::GroundError> {
     ground::ground(program, &limits).map(OneState::new)
 }
 
+fn embedded_game(embedded: &games::Game) -> OneState {
+    one_state(&program_of(embedded.rules, gdl::Form::Kif)).expect("it is small")
+}
+
 #[test]
 fn the_ground_machine_counts_the_moves_of_the_embedded_games() {
     for embedded in games::all() {
-        let program = program_of(embedded.rules, gdl::Form::Kif);
-        let mut game = one_state(&program).expect("it is small");
+        let mut game = embedded_game(embedded);
         assert_counts(&mut game, embedded, 20_000);
     }
 }
@@ -42,8 +46,7 @@ fn assert_counts(game: &mut impl Game, embedded: &games::Game, max_nodes: u64) {
 fn many_plays_at_once_are_like_single_plays() {
     const N_SINGLE: usize = 2_000;
     for embedded in games::all() {
-        let program = program_of(embedded.rules, gdl::Form::Kif);
-        let mut single = one_state(&program).expect("it is small");
+        let mut single = embedded_game(embedded);
         let mut many = ManyStates::new(single.ground().clone());
         let sample = many.sample(100_000, 1_000, &mut seeded_rng(1)).expect("playable");
         let initial = single.initial();
@@ -67,8 +70,7 @@ fn many_plays_at_once_are_like_single_plays() {
 fn plays_from_different_states_are_like_single_plays_from_them() {
     const N_COPIES: usize = 300;
     for embedded in games::all() {
-        let program = program_of(embedded.rules, gdl::Form::Kif);
-        let mut single = one_state(&program).expect("it is small");
+        let mut single = embedded_game(embedded);
         let mut many = ManyStates::new(single.ground().clone());
         let mut rng = seeded_rng(5);
         let states = states_of_a_play(&mut single, &mut rng);
@@ -92,7 +94,7 @@ fn plays_from_different_states_are_like_single_plays_from_them() {
     }
 }
 
-fn states_of_a_play(game: &mut OneState, rng: &mut base::Rng) -> Vec<BitState> {
+fn states_of_a_play(game: &mut OneState, rng: &mut Rng) -> Vec<BitState> {
     let mut states = vec![game.initial()];
     loop {
         let mut state = states[states.len() - 1].clone();
@@ -158,8 +160,7 @@ fn evaluate(formulas: &Formulas, inputs: &[bool]) -> Vec<bool> {
 #[test]
 fn formulas_of_phases_mean_the_same_as_those_of_the_game() {
     for embedded in games::all() {
-        let program = program_of(embedded.rules, gdl::Form::Kif);
-        let mut game = one_state(&program).expect("it is small");
+        let mut game = embedded_game(embedded);
         let ground = game.ground().clone();
         let phases: Vec<Formulas> = ground.phases.iter().map(|p| ground.in_phase(p)).collect();
         let mut rng = seeded_rng(5);
@@ -195,6 +196,40 @@ fn the_ground_machine_follows_whole_plays() {
                 compared.unwrap_or_else(|problem| panic!("{}: {problem}", embedded.name));
             assert!(compared.has_ended);
         }
+    }
+}
+
+/// A machine that has seen other states before, near and far, says the same of a state as one that
+/// has not.
+#[test]
+fn the_ground_machine_forgets_what_it_was_asked_before() {
+    for embedded in games::all() {
+        let new = embedded_game(embedded);
+        let mut used = new.clone();
+        let mut rng = seeded_rng(11);
+        let plays: Vec<Vec<BitState>> =
+            (0..4).map(|_| states_of_a_play(&mut used, &mut rng)).collect();
+        for _ in 0..100 {
+            let play = &plays[rng.random_range(0..plays.len())];
+            let first = rng.random_range(0..play.len());
+            for state in play.iter().skip(first).take(3) {
+                assert_same_answers(&mut used, &mut new.clone(), state, &mut rng);
+            }
+        }
+    }
+}
+
+fn assert_same_answers(one: &mut OneState, other: &mut OneState, state: &BitState, rng: &mut Rng) {
+    assert_eq!(one.is_terminal(state), other.is_terminal(state));
+    for role in RoleId::first(one.roles().len()) {
+        let (mut moves, mut other_moves) = (Vec::new(), Vec::new());
+        one.legal_moves(state, role, &mut moves);
+        other.legal_moves(state, role, &mut other_moves);
+        assert_eq!(moves, other_moves);
+    }
+    if !one.is_terminal(state) {
+        let joint_move = game::random_joint_move(one, state, rng).expect("playable");
+        assert_eq!(one.next(state, &joint_move), other.next(state, &joint_move));
     }
 }
 

@@ -46,10 +46,19 @@ impl Schedule {
         self.blocks.iter().map(|block| (block.nodes.as_slice(), block.is_recursive))
     }
 
+    /// The nodes in their order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().flat_map(|block| &block.nodes).map(|&node| node as usize)
+    }
+
+    /// Whether a node is evaluated, here or before.
+    pub(crate) fn has(&self, node: usize) -> bool {
+        self.is_scheduled[node]
+    }
+
     /// How many parts the nodes have: what evaluation costs.
     pub(crate) fn n_parts(&self, network: &Network) -> usize {
-        let nodes = self.blocks.iter().flat_map(|block| &block.nodes);
-        nodes.map(|&node| network.parts(node as usize).len()).sum()
+        self.nodes().map(|node| network.parts(node).len()).sum()
     }
 
     /// Evaluates the nodes for one state; `values` has those of the inputs.

@@ -4,28 +4,38 @@
 //! the false ones. It is raised while its count is above zero. When an input changes, the counts of
 //! the gates that it is a part of change by one, and only a gate that is raised or lowered by that
 //! passes the change on.
+//!
+//! Few gates change from state to state, but other ones every time: a processor guesses wrong whether
+//! the next one will, and that costs more than the work itself. Therefore links are followed without
+//! a branch for it.
 
 use ground::{Kind, Lit, Network};
 
+use crate::schedule::Schedule;
+
 /// Gates, what their changes lead to, and the outputs. Does not change in play.
+///
+/// A node of the network has its number there. Behind the nodes stand the outputs, which are gates
+/// too.
 #[derive(Debug)]
 pub(super) struct Circuit {
     /// By node: where its links begin.
     spans: Vec<Span>,
-    /// What the change of a node is passed on to: gates, then outputs, then recursions.
+    /// What the change of a node is passed on to: gates, then recursions.
     links: Vec<u32>,
     recursions: Vec<Recursion>,
+    /// The gate of the first output; the others follow. A multiple of 64.
+    first_output: u32,
     /// The values where no input holds.
     initial: Values,
 }
 
-/// The links of a node: to gates that it decides when it is raised, to gates that it decides when
-/// it is lowered, to outputs, and to recursions; each begins where the one before ends.
+/// The links of a node: to gates that it decides when it is raised, to gates that it decides when it
+/// is lowered, and to recursions; each begins where the one before ends.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     raised: u32,
     lowered: u32,
-    outputs: u32,
     recursions: u32,
     end: u32,
 }
@@ -35,7 +45,6 @@ struct Span {
 enum Target {
     Raised(u32),
     Lowered(u32),
-    Output(u32),
     Recursion(u32),
 }
 
@@ -48,62 +57,63 @@ struct Recursion {
     false_counts: Vec<u32>,
     /// By node of these: its parts, as nodes and whether they count when raised.
     parts: Vec<Vec<(u32, bool)>>,
+    /// How many parts they have.
+    n_parts: u64,
 }
 
-/// The values of the nodes and outputs of a circuit.
+/// The values of the gates of a circuit.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
-    /// By node: how many of its parts decide it, or of an input, whether it holds; and in the
-    /// highest bit, whether it has changed and this is to be passed on.
+    /// By gate: twice how many of its parts decide it, or of an input, whether it holds; and in the
+    /// lowest bit, whether it was raised when it was last passed on.
     counts: Vec<u32>,
-    /// By output, as bits.
-    outputs: Vec<u64>,
+    /// By gate, as bits: of an output, whether it holds.
+    bits: Vec<u64>,
+    /// Gates that may have changes to pass on, and how many; what stands behind is of no meaning.
     queue: Vec<u32>,
+    n_queued: usize,
     /// The recursions that are to be evaluated anew.
     stale: Vec<u32>,
 }
 
-/// The bit of a count that says that its node is in the queue.
-const WAITS: u32 = 1 << 31;
+/// What a count is raised by: the lowest bit is another's.
+const ONE: u32 = 2;
 
 impl Circuit {
     /// The circuit of `network` with the given outputs.
     pub(super) fn new(network: &Network, outputs: &[Lit]) -> Circuit {
-        let is_needed = needed(network, outputs);
-        let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 nodes and outputs");
+        let schedule = Schedule::new(network, outputs.iter().copied(), None);
+        let first_output = network.n_nodes().next_multiple_of(64);
+        let gates = Gates::new(network, outputs, first_output);
         let mut links: Vec<(usize, Target)> = Vec::new();
-        for node in (0..network.n_nodes()).filter(|&node| is_needed[node]) {
+        for node in schedule.nodes() {
+            let recursion = network.recursion_of(node);
             for &part in network.parts(node) {
-                let target = match network.recursion_of(node) {
-                    None if counts_raised(network, node, part) => Target::Raised(number(node)),
-                    None => Target::Lowered(number(node)),
-                    Some(recursion) if network.recursion_of(part.node()) != Some(recursion) => {
-                        Target::Recursion(number(recursion))
+                let target = match recursion {
+                    None if counts_raised(network, node, part) => {
+                        Target::Raised(index(gates.of_node[node]))
+                    }
+                    None => Target::Lowered(index(gates.of_node[node])),
+                    Some(number) if network.recursion_of(part.node()) != recursion => {
+                        Target::Recursion(index(number))
                     }
                     Some(_) => continue,
                 };
                 links.push((part.node(), target));
             }
         }
-        for (output, lit) in outputs.iter().enumerate() {
-            links.push((lit.node(), Target::Output(number(output))));
-        }
+        let outputs_of = gates.more_outputs.iter();
+        links.extend(outputs_of.map(|&(node, output)| (node, Target::Raised(index(output)))));
         // Those of one node to one recursion are the same.
         links.sort_unstable();
         links.dedup();
-        let mut circuit = Circuit {
+        Circuit {
             spans: spans(network.n_nodes(), &links),
             links: links.iter().map(|(_, target)| target.number()).collect(),
-            recursions: recursions(network, &is_needed),
-            initial: Values {
-                counts: vec![0; network.n_nodes()],
-                outputs: vec![0; outputs.len().div_ceil(64)],
-                queue: Vec::new(),
-                stale: Vec::new(),
-            },
-        };
-        circuit.set_initial(network, outputs, &is_needed);
-        circuit
+            recursions: recursions(network, &schedule),
+            first_output: index(first_output),
+            initial: initial_values(network, outputs, &schedule, &gates),
+        }
     }
 
     /// The values where no input holds.
@@ -111,113 +121,128 @@ impl Circuit {
         self.initial.clone()
     }
 
-    fn set_initial(&mut self, network: &Network, outputs: &[Lit], is_needed: &[bool]) {
-        let mut values = self.initial.clone();
-        let mut n_evaluated = 0;
-        values.counts[0] = 1;
-        for node in (0..network.n_nodes()).filter(|&node| is_needed[node]) {
-            match network.recursion_of(node) {
-                Some(number) if number >= n_evaluated => {
-                    n_evaluated = number + 1;
-                    self.recursions[number].evaluate(&mut values, |_, _| {});
-                }
-                Some(_) => {}
-                None => {
-                    let counts = |part: &&Lit| {
-                        let is_raised = values.is_raised(part.node());
-                        is_raised == counts_raised(network, node, **part)
-                    };
-                    let n_parts = network.parts(node).iter().filter(counts).count();
-                    if !network.parts(node).is_empty() {
-                        values.counts[node] = u32::try_from(n_parts).expect("32 bits");
-                    }
-                }
-            }
-        }
-        for (number, &lit) in outputs.iter().enumerate() {
-            let is_raised = values.is_raised(lit.node());
-            let holds = is_raised != (is_and(network, lit.node()) != lit.is_negative());
-            values.outputs[number / 64] |= u64::from(holds) << (number % 64);
-        }
-        self.initial = values;
+    /// The outputs, as bits.
+    pub(super) fn outputs<'v>(&self, values: &'v Values) -> &'v [u64] {
+        &values.bits[self.first_output as usize / 64..]
     }
 
-    /// How many gates and outputs an input is passed on to, directly and by the gate among these that
-    /// has most: common factors of many formulas stand between.
-    pub(super) fn n_links(&self, number: usize) -> usize {
-        let span = self.spans[1 + number];
-        let n_links = |span: Span| (span.end - span.raised) as usize;
-        let gates = self.links[span.raised as usize..span.outputs as usize].iter();
-        let by_gate = gates.map(|&gate| n_links(self.spans[gate as usize])).max();
-        n_links(span) + by_gate.unwrap_or(0)
+    /// The number of gates, outputs included.
+    pub(super) fn n_gates(&self) -> usize {
+        self.initial.counts.len()
     }
 
     /// Changes an input; [`Circuit::settle`] passes that on.
     pub(super) fn set_input(&self, values: &mut Values, number: usize, holds: bool) {
         let node = 1 + number;
         if values.is_raised(node) != holds {
-            values.counts[node] ^= 1;
-            values.toggle(node);
+            values.counts[node] ^= ONE;
+            values.push(node);
         }
     }
 
-    /// Passes changes on until there are none.
-    pub(super) fn settle(&self, values: &mut Values) {
+    /// Passes changes on until there are none. Returns how many links were followed.
+    pub(super) fn settle(&self, values: &mut Values) -> u64 {
+        let mut n_links = 0;
         loop {
             let mut n_done = 0;
-            while let Some(&node) = values.queue.get(n_done) {
+            while n_done < values.n_queued {
+                let node = values.queue[n_done] as usize;
                 n_done += 1;
-                let node = node as usize;
-                if values.counts[node] & WAITS != 0 {
-                    values.counts[node] &= !WAITS;
-                    self.pass_on(values, node);
+                if node >= self.first_output as usize {
+                    values.bits[node / 64] ^= 1 << (node % 64);
+                    continue;
+                }
+                let count = values.counts[node];
+                let is_raised = count >= ONE;
+                // It may have changed and changed back.
+                if is_raised != (count & 1 == 1) {
+                    values.counts[node] ^= 1;
+                    n_links += self.pass_on(values, node, is_raised);
                 }
             }
-            values.queue.clear();
+            values.n_queued = 0;
             // The earliest first: later ones may depend on it.
-            let Some(&number) = values.stale.iter().min() else { return };
+            let Some(&number) = values.stale.iter().min() else { return n_links };
             values.stale.retain(|&other| other != number);
             let recursion = &self.recursions[number as usize];
-            recursion.evaluate(values, Values::toggle);
+            recursion.evaluate(values, Values::push);
+            n_links += recursion.n_parts;
         }
     }
 
     #[inline]
-    fn pass_on(&self, values: &mut Values, node: usize) {
-        let Span { raised, lowered, outputs, recursions, end } = self.spans[node];
-        let links = |start: u32, end: u32| &self.links[start as usize..end as usize];
-        let (mut more, mut less) = (links(raised, lowered), links(lowered, outputs));
-        if values.counts[node] == 0 {
+    fn pass_on(&self, values: &mut Values, node: usize, is_raised: bool) -> u64 {
+        let Span { raised, lowered, recursions, end } = self.spans[node];
+        let gates = &self.links[raised as usize..recursions as usize];
+        if values.queue.len() < values.n_queued + gates.len() {
+            values.queue.resize(2 * (values.n_queued + gates.len()), 0);
+        }
+        let (mut more, mut less) = gates.split_at((lowered - raised) as usize);
+        if !is_raised {
             std::mem::swap(&mut more, &mut less);
         }
+        let mut n_queued = values.n_queued;
+        let Values { counts, queue, .. } = values;
+        let (counts, queue) = (&mut counts[..], &mut queue[..]);
         for &gate in more {
-            let count = &mut values.counts[gate as usize];
-            *count += 1;
-            if *count & !WAITS == 1 {
-                values.toggle(gate as usize);
-            }
+            let count = &mut counts[gate as usize];
+            let is_changed = *count < ONE;
+            *count += ONE;
+            queue[n_queued] = gate;
+            n_queued += usize::from(is_changed);
         }
         for &gate in less {
-            let count = &mut values.counts[gate as usize];
-            *count -= 1;
-            if *count & !WAITS == 0 {
-                values.toggle(gate as usize);
-            }
+            let count = &mut counts[gate as usize];
+            *count -= ONE;
+            let is_changed = *count < ONE;
+            queue[n_queued] = gate;
+            n_queued += usize::from(is_changed);
         }
-        for &output in links(outputs, recursions) {
-            values.outputs[output as usize / 64] ^= 1 << (output % 64);
+        values.n_queued = n_queued;
+        if recursions != end {
+            values.stale.extend_from_slice(&self.links[recursions as usize..end as usize]);
         }
-        values.stale.extend_from_slice(links(recursions, end));
+        u64::from(end - raised)
     }
 }
 
 impl Target {
     fn number(self) -> u32 {
-        let (Target::Raised(number)
-        | Target::Lowered(number)
-        | Target::Output(number)
-        | Target::Recursion(number)) = self;
+        let (Target::Raised(number) | Target::Lowered(number) | Target::Recursion(number)) = self;
         number
+    }
+}
+
+/// A number of a node, a gate, a link or a recursion.
+fn index(number: usize) -> u32 {
+    u32::try_from(number).expect("fewer than 2^32 nodes, links and outputs")
+}
+
+/// Which gates stand for the nodes and outputs of a network.
+struct Gates {
+    /// By node: its own, or where it is nothing but one output, that of the output.
+    of_node: Vec<usize>,
+    /// Nodes and the gates of outputs that follow them.
+    more_outputs: Vec<(usize, usize)>,
+}
+
+impl Gates {
+    fn new(network: &Network, outputs: &[Lit], first_output: usize) -> Gates {
+        let mut n_uses = vec![0; network.n_nodes()];
+        let parts = (0..network.n_nodes()).flat_map(|node| network.parts(node));
+        parts.chain(outputs).for_each(|lit| n_uses[lit.node()] += 1);
+        let mut gates =
+            Gates { of_node: (0..network.n_nodes()).collect(), more_outputs: Vec::new() };
+        for (number, lit) in outputs.iter().enumerate() {
+            let (node, output) = (lit.node(), first_output + number);
+            let is_gate = !network.parts(node).is_empty() && network.recursion_of(node).is_none();
+            if is_gate && n_uses[node] == 1 {
+                gates.of_node[node] = output;
+            } else {
+                gates.more_outputs.push((node, output));
+            }
+        }
+        gates
     }
 }
 
@@ -225,7 +250,7 @@ impl Target {
 fn spans(n_nodes: usize, links: &[(usize, Target)]) -> Vec<Span> {
     let mut place = 0;
     let mut count = |node: usize, is_kind: fn(&Target) -> bool| {
-        let start = u32::try_from(place).expect("fewer than 2^32 links");
+        let start = index(place);
         while links.get(place).is_some_and(|(from, target)| *from == node && is_kind(target)) {
             place += 1;
         }
@@ -236,7 +261,6 @@ fn spans(n_nodes: usize, links: &[(usize, Target)]) -> Vec<Span> {
         spans.push(Span {
             raised: count(node, |target| matches!(target, Target::Raised(_))),
             lowered: count(node, |target| matches!(target, Target::Lowered(_))),
-            outputs: count(node, |target| matches!(target, Target::Output(_))),
             recursions: count(node, |target| matches!(target, Target::Recursion(_))),
             end: count(node, |_| false),
         });
@@ -244,23 +268,68 @@ fn spans(n_nodes: usize, links: &[(usize, Target)]) -> Vec<Span> {
     spans
 }
 
+/// The values where no input holds.
+fn initial_values(
+    network: &Network,
+    outputs: &[Lit],
+    schedule: &Schedule,
+    gates: &Gates,
+) -> Values {
+    let mut holds = vec![false; network.n_nodes()];
+    holds[0] = true;
+    schedule.run(network, &mut holds);
+    let is_raised = |node: usize| holds[node] != is_and(network, node);
+    let first_output = network.n_nodes().next_multiple_of(64);
+    let mut values = Values {
+        counts: vec![0; first_output + outputs.len()],
+        bits: vec![0; (first_output + outputs.len()).div_ceil(64)],
+        queue: Vec::new(),
+        n_queued: 0,
+        stale: Vec::new(),
+    };
+    values.set_count(0, 1);
+    for node in schedule.nodes() {
+        let counts = |part: &&Lit| is_raised(part.node()) == counts_raised(network, node, **part);
+        let n_parts = network.parts(node).iter().filter(counts).count();
+        values.set_count(gates.of_node[node], index(n_parts));
+    }
+    for &(node, output) in &gates.more_outputs {
+        values.set_count(output, u32::from(is_raised(node)));
+    }
+    for count in &mut values.counts {
+        *count |= u32::from(*count >= ONE);
+    }
+    for (number, lit) in outputs.iter().enumerate() {
+        let output = first_output + number;
+        let value = holds[lit.node()] != lit.is_negative();
+        values.bits[output / 64] |= u64::from(value) << (output % 64);
+    }
+    values
+}
+
 impl Values {
-    fn is_raised(&self, node: usize) -> bool {
-        self.counts[node] & !WAITS != 0
+    /// Takes over the values of `other`, both without changes to pass on.
+    pub(super) fn clone_from(&mut self, other: &Values) {
+        self.counts.clone_from(&other.counts);
+        self.bits.clone_from(&other.bits);
     }
 
-    /// The outputs, as bits.
-    pub(super) fn outputs(&self) -> &[u64] {
-        &self.outputs
+    fn is_raised(&self, gate: usize) -> bool {
+        self.counts[gate] >= ONE
     }
 
-    /// A node was raised or lowered. If it was waiting to pass the opposite on, nothing is left.
-    #[inline]
-    fn toggle(&mut self, node: usize) {
-        self.counts[node] ^= WAITS;
-        if self.counts[node] & WAITS != 0 {
-            self.queue.push(node as u32);
+    /// Sets how many parts decide a gate, but not whether that was passed on.
+    fn set_count(&mut self, gate: usize, count: u32) {
+        self.counts[gate] = (ONE * count) | (self.counts[gate] & 1);
+    }
+
+    /// The node has a change to pass on.
+    fn push(&mut self, node: usize) {
+        if self.queue.len() == self.n_queued {
+            self.queue.push(0);
         }
+        self.queue[self.n_queued] = index(node);
+        self.n_queued += 1;
     }
 }
 
@@ -269,20 +338,20 @@ impl Recursion {
     fn evaluate(&self, values: &mut Values, on_change: impl Fn(&mut Values, usize)) {
         let count_of = |values: &Values, parts: &[(u32, bool)]| {
             let counts = |&&(part, when): &&(u32, bool)| values.is_raised(part as usize) == when;
-            u32::try_from(parts.iter().filter(counts).count()).expect("32 bits")
+            index(parts.iter().filter(counts).count())
         };
         let before: Vec<bool> =
             self.nodes.iter().map(|&node| values.is_raised(node as usize)).collect();
         for (&node, &count) in self.nodes.iter().zip(&self.false_counts) {
-            values.counts[node as usize] = count;
+            values.set_count(node as usize, count);
         }
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
             for (&node, parts) in self.nodes.iter().zip(&self.parts) {
                 let count = count_of(values, parts);
-                let old = std::mem::replace(&mut values.counts[node as usize], count);
-                has_changed |= (old > 0) != (count > 0);
+                has_changed |= values.is_raised(node as usize) != (count > 0);
+                values.set_count(node as usize, count);
             }
         }
         for (&node, before) in self.nodes.iter().zip(before) {
@@ -304,27 +373,9 @@ fn counts_raised(network: &Network, node: usize, part: Lit) -> bool {
     is_true_when_raised != is_and(network, node)
 }
 
-/// By node: whether an output needs it; of a recursion all nodes are needed or none.
-fn needed(network: &Network, outputs: &[Lit]) -> Vec<bool> {
-    let mut is_needed = vec![false; network.n_nodes()];
-    let mut open: Vec<usize> = outputs.iter().map(|lit| lit.node()).collect();
-    while let Some(node) = open.pop() {
-        if !std::mem::replace(&mut is_needed[node], true) {
-            open.extend(network.parts(node).iter().map(|part| part.node()));
-            open.extend(
-                network
-                    .recursion_of(node)
-                    .into_iter()
-                    .flat_map(|n| network.recursions()[n].clone()),
-            );
-        }
-    }
-    is_needed
-}
-
-fn recursions(network: &Network, is_needed: &[bool]) -> Vec<Recursion> {
+fn recursions(network: &Network, schedule: &Schedule) -> Vec<Recursion> {
     let of_range = |range: &std::ops::Range<usize>| {
-        let nodes = range.clone().filter(|&node| is_needed[node]);
+        let nodes = range.clone().filter(|&node| schedule.has(node));
         let parts_of = |node: usize| {
             let part = |part: &Lit| {
                 let number = u32::try_from(part.node()).expect("32 bits");
@@ -335,6 +386,7 @@ fn recursions(network: &Network, is_needed: &[bool]) -> Vec<Recursion> {
         Recursion {
             // A conjunction is raised when it is false, with which the evaluation begins.
             false_counts: nodes.clone().map(|node| u32::from(is_and(network, node))).collect(),
+            n_parts: nodes.clone().map(|node| network.parts(node).len() as u64).sum(),
             parts: nodes.clone().map(parts_of).collect(),
             nodes: nodes.map(|node| u32::try_from(node).expect("32 bits")).collect(),
         }

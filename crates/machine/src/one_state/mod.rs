@@ -1,7 +1,9 @@
 //! One state at a time, on a circuit that follows the changes from state to state.
 
 mod circuit;
+mod keys;
 mod layout;
+mod memory;
 mod state;
 
 use std::sync::Arc;
@@ -13,8 +15,9 @@ use rand::RngExt as _;
 
 use crate::bits::{has, n_ones, nth_one, ones};
 use crate::schedule::Schedule;
-use circuit::{Circuit, Values};
+use circuit::Circuit;
 use layout::{Layout, Moves};
+use memory::{Keys, Memories};
 pub use state::BitState;
 
 /// A game played on a circuit, which remembers the states that it was asked about last. A state that
@@ -22,25 +25,14 @@ pub use state::BitState;
 #[derive(Clone, Debug)]
 pub struct OneState {
     program: Arc<Compiled>,
-    /// What the circuit was asked about last: one state for each combination of those fluents that
-    /// much depends on, such as whose turn it is.
-    memories: Vec<Memory>,
-    /// The one that was asked last.
-    current: usize,
+    memories: Memories,
+    /// The phase of the state that was asked about last.
+    phase: usize,
     /// The words of a next state.
     next: Vec<u64>,
     /// By node: whether it holds in the state whose goals were asked for last.
     goal_values: Vec<bool>,
     goals_of: Option<BitState>,
-}
-
-/// The values of a circuit, and the state and moves that they are of.
-#[derive(Clone, Debug)]
-struct Memory {
-    values: Values,
-    state: BitState,
-    joint_move: Vec<MoveId>,
-    phase: usize,
 }
 
 /// A ground program with its circuit.
@@ -50,8 +42,6 @@ struct Compiled {
     circuit: Circuit,
     /// By phase: the words of a state of which some bits are known, these, and their values.
     phases: Vec<Vec<(usize, u64, u64)>>,
-    /// The words of a state with fluents that much depends on, and these.
-    keys: Vec<(usize, u64)>,
     goals: Schedule,
     /// By phase: where its outputs stand.
     layouts: Vec<Layout>,
@@ -71,16 +61,22 @@ impl OneState {
         let mut goal_values = vec![false; ground.formulas.network.n_nodes()];
         goal_values[0] = true;
         let program = Compiled {
-            keys: keys(&ground, &circuit),
             phases: ground.phases.iter().map(known).collect(),
             goals: Schedule::new(&ground.formulas.network, goals, None),
             circuit,
             layouts,
             ground,
         };
-        let (memories, next) = (Vec::new(), Vec::new());
-        let program = program.into();
-        OneState { program, memories, current: 0, next, goal_values, goals_of: None }
+        let mut machine = OneState {
+            program: program.into(),
+            memories: Memories::new(Keys::new()),
+            phase: 0,
+            next: Vec::new(),
+            goal_values,
+            goals_of: None,
+        };
+        machine.memories = Memories::new(keys::best(&machine));
+        machine
     }
 
     /// The ground program.
@@ -88,72 +84,26 @@ impl OneState {
         &self.program.ground
     }
 
-    /// The memory that is of `state`, or was of one with the same keys.
-    fn memory(&mut self, state: &BitState) -> usize {
-        /// With more, the oldest is used again.
-        const MAX_MEMORIES: usize = 8;
-        let program = &self.program;
-        let fits = |memory: &Memory| program.has_same_keys(&memory.state, state);
-        if self.memories.get(self.current).is_some_and(fits) {
-            return self.current;
-        }
-        if let Some(number) = self.memories.iter().position(fits) {
-            return number;
-        }
-        if self.memories.len() == MAX_MEMORIES {
-            return (self.current + 1) % MAX_MEMORIES;
-        }
-        let state = BitState::empty(program.ground.fluents.len());
-        self.memories.push(Memory {
-            values: program.circuit.initial(),
-            phase: program.phase_of(&state, 0),
-            state,
-            joint_move: Vec::new(),
-        });
-        self.memories.len() - 1
-    }
-
     /// The outputs for `state`, those that depend on moves after the moves made last.
     fn evaluate(&mut self, state: &BitState) -> (&[u64], &Layout) {
-        let is_current = |memory: &Memory| memory.state == *state;
-        if !self.memories.get(self.current).is_some_and(is_current) {
-            let expected = self.memories.get(self.current).map_or(0, |memory| memory.phase + 1);
-            self.current = self.memory(state);
-            let memory = &mut self.memories[self.current];
-            let circuit = &self.program.circuit;
-            for (fluent, holds) in memory.state.differences(state) {
-                circuit.set_input(&mut memory.values, fluent, holds);
-            }
-            circuit.settle(&mut memory.values);
-            memory.state.set_words(state.words());
-            memory.phase = self.program.phase_of(state, expected);
+        if !self.memories.are_at(state) {
+            self.memories.go_to(&self.program.circuit, state);
+            self.phase = self.program.phase_of(state, self.phase + 1);
         }
         self.outputs()
     }
 
     /// The outputs of the circuit, and where those of the phase stand.
     fn outputs(&self) -> (&[u64], &Layout) {
-        let memory = &self.memories[self.current];
-        (memory.values.outputs(), &self.program.layouts[memory.phase])
+        let outputs = self.program.circuit.outputs(self.memories.values());
+        (outputs, &self.program.layouts[self.phase])
     }
 
     /// The outputs for `state` when the roles make their moves.
     fn evaluate_moves(&mut self, state: &BitState, joint_move: &[MoveId]) -> (&[u64], &Layout) {
         self.evaluate(state);
-        let memory = &mut self.memories[self.current];
-        if memory.joint_move != joint_move {
-            let Compiled { circuit, ground, .. } = &*self.program;
-            let input = |id: &MoveId| ground.fluents.len() + id.index();
-            for made in joint_move {
-                circuit.set_input(&mut memory.values, input(made), true);
-            }
-            for made in memory.joint_move.iter().filter(|made| !joint_move.contains(made)) {
-                circuit.set_input(&mut memory.values, input(made), false);
-            }
-            circuit.settle(&mut memory.values);
-            memory.joint_move.clear();
-            memory.joint_move.extend_from_slice(joint_move);
-        }
+        let n_fluents = self.program.ground.fluents.len();
+        self.memories.make(&self.program.circuit, joint_move, n_fluents);
         self.outputs()
     }
 
@@ -179,24 +129,7 @@ impl OneState {
     }
 }
 
-/// The fluents that much depends on directly.
-fn keys(ground: &GroundProgram, circuit: &Circuit) -> Vec<(usize, u64)> {
-    /// What would be touched with every change of such a fluent.
-    const MIN_LINKS: usize = 64;
-    const MAX_KEYS: usize = 8;
-    let mut fluents: Vec<usize> = (0..ground.fluents.len()).collect();
-    fluents.retain(|&fluent| circuit.n_links(fluent) >= MIN_LINKS);
-    fluents.sort_by_key(|&fluent| std::cmp::Reverse(circuit.n_links(fluent)));
-    fluents.truncate(MAX_KEYS);
-    fluents.iter().map(|fluent| (fluent / 64, 1 << (fluent % 64))).collect()
-}
-
 impl Compiled {
-    fn has_same_keys(&self, one: &BitState, other: &BitState) -> bool {
-        let differs = |word: usize| one.words()[word] ^ other.words()[word];
-        self.keys.iter().all(|&(word, mask)| differs(word) & mask == 0)
-    }
-
     /// The phase of a state: the one that is expected, most likely. Every state that legal moves
     /// lead to is of some phase.
     fn phase_of(&self, state: &BitState, expected: usize) -> usize {

@@ -11,6 +11,11 @@ impl BitState {
         BitState(vec![0; n_fluents.div_ceil(64)].into())
     }
 
+    /// The state of the same game in which nothing holds.
+    pub(super) fn none(&self) -> BitState {
+        BitState(vec![0; self.0.len()].into())
+    }
+
     pub(super) fn from_words(words: impl Iterator<Item = u64>) -> BitState {
         BitState(words.collect())
     }
