@@ -175,7 +175,6 @@ impl<'a> Assembly<'a> {
             assumed: Vec::new(),
             shapes: n_rows(RelationId::TRUE).map(shape_of).collect(),
             n_instances: self.instances.heads.len(),
-            n_literals: self.instances.literals.len(),
             fluents,
             formulas,
         }

@@ -25,6 +25,14 @@ pub(crate) struct Kept {
     pub(crate) none: Vec<Vec<Lit>>,
 }
 
+impl Kept {
+    /// Whether no more is to be shown than by `other`.
+    pub(crate) fn is_within(&self, other: &Kept) -> bool {
+        let is_within = |mine: &[Vec<Lit>], its: &[Vec<Lit>]| mine.is_empty() || mine == its;
+        is_within(&self.two, &other.two) && is_within(&self.none, &other.none)
+    }
+}
+
 /// What all cases show.
 pub(crate) struct KeptInCases {
     pub(crate) kept: IdVec<CandidateId, Kept>,

@@ -12,7 +12,7 @@ use crate::alternatives::merge_alternatives;
 use crate::assemble::assemble;
 use crate::demand::demand;
 use crate::ground::GroundProgram;
-use crate::instantiate::{GroundError, Limits, Stopped, instantiate};
+use crate::instantiate::{GroundError, Instances, Limits, Stopped, instantiate};
 use crate::prepared::Prepared;
 use crate::split::split;
 use crate::unfold::unfold;
@@ -38,30 +38,58 @@ pub(crate) fn smallest_form(
     limits: &Limits,
     may: May,
 ) -> Result<GroundProgram, GroundError> {
-    let plain = Prepared::plain(program);
-    let merged = Prepared::plain(&merge_alternatives(program));
-    let in_parts = split(&merged);
-    let first = in_form(&in_parts, limits, MAX_ROWS);
-    // A form with many more conditions than another will not be smaller than that.
-    let n_literals = first.as_ref().map_or(MAX_LITERALS, |ground| 4 * ground.n_literals + 1_000);
-    let max_literals = limits.max_literals.min(n_literals);
-    let others = Limits { max_literals, ..*limits };
-    let whole = in_form(&plain, &others, MAX_ROWS);
-    let unfolded = unfold(program).map(|program| split(&Prepared::plain(&program)));
-    let unfolded = unfolded.and_then(|prepared| in_form(&prepared, &others, MAX_ROWS).ok());
-    let n_parts = |ground: &GroundProgram| ground.formulas.network.n_parts();
-    let (first, stopped) = match first {
-        Ok(ground) => (Some(ground), None),
-        Err(stopped) => (None, Some(stopped)),
-    };
-    let forms = [first, whole.ok(), unfolded].into_iter().flatten();
-    match (forms.min_by_key(n_parts), stopped) {
-        (Some(ground), _) => Ok(ground),
-        (None, stopped) => {
-            let stopped = stopped.expect("the first form is not there, so it was stopped");
-            Wide::new(program, in_parts, &stopped, may).ground(limits)
+    let in_parts = split(&Prepared::plain(&merge_alternatives(program)));
+    let stopped = match Form::new(in_parts.clone(), limits) {
+        Ok(first) => {
+            let others = Limits { max_literals: first.max_literals(limits), ..*limits };
+            let forms = [Some(first), whole(program, &others), unfolded(program, &others)];
+            return Ok(smallest(forms, limits));
         }
+        Err(stopped) => stopped,
+    };
+    let others = Limits { max_literals: limits.max_literals.min(MAX_LITERALS), ..*limits };
+    match [whole(program, &others), unfolded(program, &others)] {
+        [None, None] => Wide::new(program, in_parts, &stopped, may).ground(limits),
+        forms => Ok(smallest(forms, limits)),
     }
+}
+
+/// The rules as they stand.
+fn whole(program: &Program, limits: &Limits) -> Option<Form> {
+    Form::new(Prepared::plain(program), limits).ok()
+}
+
+/// The rules in parts, after their static conditions were written out.
+fn unfolded(program: &Program, limits: &Limits) -> Option<Form> {
+    Form::new(split(&Prepared::plain(&unfold(program)?)), limits).ok()
+}
+
+/// A form of the rules, instantiated.
+struct Form {
+    prepared: Prepared,
+    instances: Instances,
+}
+
+impl Form {
+    fn new(prepared: Prepared, limits: &Limits) -> Result<Form, Stopped> {
+        let instances = instantiate(&prepared, limits, MAX_ROWS)?;
+        Ok(Form { prepared, instances })
+    }
+
+    /// A form with more conditions than this will not become a smaller network.
+    fn max_literals(&self, limits: &Limits) -> usize {
+        limits.max_literals.min(4 * self.instances.literals.len() + 1_000)
+    }
+}
+
+/// The form that becomes the smallest network; there is one.
+fn smallest<const N: usize>(forms: [Option<Form>; N], limits: &Limits) -> GroundProgram {
+    let mut forms: Vec<Form> = forms.into_iter().flatten().collect();
+    let max_literals = forms.iter().map(|form| form.max_literals(limits)).min().unwrap_or(0);
+    forms.retain(|form| form.instances.literals.len() <= max_literals);
+    let grounds = forms.into_iter().map(|form| assemble(&form.prepared, &form.instances));
+    let smallest = grounds.min_by_key(|ground| ground.formulas.network.n_parts());
+    smallest.expect("the form with the fewest conditions is among them")
 }
 
 fn in_form(

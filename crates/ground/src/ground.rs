@@ -47,8 +47,6 @@ pub struct GroundProgram {
     pub(crate) assumed: Vec<Vec<FluentId>>,
     /// The number of instances of rules, before anything was simplified.
     pub n_instances: usize,
-    /// The number of their conditions.
-    pub(crate) n_literals: usize,
 }
 
 impl GroundProgram {

@@ -1,18 +1,15 @@
 //! Inputs of groups in formulas: of each group only one holds.
 
-use std::collections::BTreeMap;
-
-use rustc_hash::FxHashMap;
-
-use crate::network::{Group, Kind, Lit, Network, normalise};
+use crate::network::{Kind, Lit, Network, normalise};
 
 /// What some disjuncts say of a group: one of the inputs inside holds, or perhaps none at all.
 struct Union {
-    inside: Vec<Lit>,
-    outside: Vec<Lit>,
-    /// Whether it is true as well when no input of the group holds, which an exact group excludes.
-    has_none: bool,
-    is_exact: bool,
+    group: u32,
+    /// The inputs inside, or those outside, whichever the disjuncts name.
+    named: Vec<Lit>,
+    /// Whether those outside are named. Then it is true as well when no input of the group holds,
+    /// which an exact group excludes.
+    names_outside: bool,
 }
 
 impl Network {
@@ -26,16 +23,17 @@ impl Network {
             return;
         }
         let unions = self.unions(&sets);
-        let n_parts: usize = unions.iter().map(|union| 1 + union.n_parts()).sum();
+        let n_parts: usize = unions.iter().map(|union| 1 + union.n_parts(self)).sum();
         if n_parts > sets.len() {
             return;
         }
         *lits = others;
-        for mut union in unions {
-            lits.push(match union.is_positive() {
-                true => self.set(&mut union.inside),
-                false => !self.set(&mut union.outside),
-            });
+        for union in unions {
+            let is_positive = union.is_positive(self);
+            let mut inputs = union.side(self, is_positive);
+            normalise(&mut inputs, Lit::FALSE, Lit::TRUE);
+            let set = self.node(Kind::Or, &inputs);
+            lits.push(if is_positive { set } else { !set });
         }
     }
 
@@ -56,58 +54,74 @@ impl Network {
     /// What `sets` say of each group that they are about.
     fn unions(&self, sets: &[Lit]) -> Vec<Union> {
         // In how many sets an input is. A negated set has all of its group but its own inputs.
-        let mut n_times: FxHashMap<usize, i64> = FxHashMap::default();
-        let mut n_negated: BTreeMap<u32, i64> = BTreeMap::new();
+        let mut times: Vec<(u32, Lit, i32)> = Vec::new();
+        let mut negated: Vec<u32> = Vec::new();
         for &set in sets {
             let inputs = match self.kind(set.node()) {
-                Kind::Input => std::slice::from_ref(&set),
+                Kind::Input => &[Lit::of_node(set.node())],
                 _ => self.parts(set.node()),
             };
+            let group = |input: Lit| self.group_of(input).expect("sets are of groups");
             let sign = if set.is_negative() { -1 } else { 1 };
-            for &input in inputs {
-                *n_times.entry(input.node()).or_default() += sign;
-                let group = self.group_of(input).expect("sets are of groups");
-                n_negated.entry(group).or_default();
-            }
+            times.extend(inputs.iter().map(|&input| (group(input), input, sign)));
             if set.is_negative() {
-                let group = self.group_of(inputs[0]).expect("sets are of groups");
-                *n_negated.entry(group).or_default() += 1;
+                negated.push(group(inputs[0]));
             }
         }
-        let union = |(group, &n_negated): (&u32, &i64)| {
-            let Group { inputs, is_exact } = &self.groups()[*group as usize];
-            let inputs = inputs.iter().map(|&number| self.input(number as usize));
-            let is_inside = |lit: &Lit| n_times.get(&lit.node()).unwrap_or(&0) + n_negated > 0;
-            let (inside, outside) = inputs.partition(is_inside);
-            Union { inside, outside, has_none: n_negated > 0, is_exact: *is_exact }
+        times.sort_unstable();
+        let union = |of_group: &[(u32, Lit, i32)]| {
+            let group = of_group[0].0;
+            let n_negated = negated.iter().filter(|&&negated| negated == group).count();
+            let n_negated = i32::try_from(n_negated).expect("fewer than 2^31 disjuncts");
+            let of_input = of_group.chunk_by(|one, other| one.1 == other.1);
+            let sums = of_input.map(|times| (times[0].1, times.iter().map(|t| t.2).sum::<i32>()));
+            // All others are in the negated sets.
+            let is_named = |n_times: i32| (n_times + n_negated > 0) == (n_negated == 0);
+            let named = sums.filter(|&(_, n_times)| is_named(n_times)).map(|(input, _)| input);
+            Union { group, named: named.collect(), names_outside: n_negated > 0 }
         };
-        n_negated.iter().map(union).collect()
-    }
-
-    /// One of some inputs of a group.
-    fn set(&mut self, inputs: &mut Vec<Lit>) -> Lit {
-        normalise(inputs, Lit::FALSE, Lit::TRUE);
-        self.node(Kind::Or, inputs)
+        times.chunk_by(|one, other| one.0 == other.0).map(union).collect()
     }
 }
 
 impl Union {
-    /// Whether it is written as "one of these" rather than "none of the others".
-    fn is_positive(&self) -> bool {
-        match self.is_exact {
-            true => self.inside.len() <= self.outside.len(),
-            false => !self.has_none,
+    fn n_inside(&self, network: &Network) -> usize {
+        match self.names_outside {
+            true => network.groups()[self.group as usize].inputs.len() - self.named.len(),
+            false => self.named.len(),
         }
     }
 
-    fn n_parts(&self) -> usize {
-        if self.is_positive() { self.inside.len() } else { self.outside.len() }
+    /// Whether it is written as "one of these" rather than "none of the others".
+    fn is_positive(&self, network: &Network) -> bool {
+        let group = &network.groups()[self.group as usize];
+        match group.is_exact {
+            true => 2 * self.n_inside(network) <= group.inputs.len(),
+            false => !self.names_outside,
+        }
+    }
+
+    fn n_parts(&self, network: &Network) -> usize {
+        let n_inside = self.n_inside(network);
+        let n_inputs = network.groups()[self.group as usize].inputs.len();
+        if self.is_positive(network) { n_inside } else { n_inputs - n_inside }
+    }
+
+    /// The inputs inside or those outside.
+    fn side(self, network: &Network, is_inside: bool) -> Vec<Lit> {
+        if is_inside != self.names_outside {
+            return self.named;
+        }
+        let inputs = network.groups()[self.group as usize].inputs.iter();
+        let inputs = inputs.map(|&number| network.input(number as usize));
+        inputs.filter(|input| self.named.binary_search(input).is_err()).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Group;
 
     /// Whether `lit` holds where the inputs have these values.
     fn holds(network: &Network, lit: Lit, inputs: &[bool]) -> bool {

@@ -15,7 +15,7 @@ use base::{Id, IdVec, RoleId};
 use batsat::{Callbacks, Lit as SatLit, Solver, SolverInterface, lbool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cases::{Kept, Moves, kept_in_all_cases};
+use crate::cases::{Kept, KeptInCases, Moves, kept_in_all_cases};
 use crate::formulas::Formulas;
 use crate::ground::GroundProgram;
 use crate::groups::{CandidateId, FluentGroup};
@@ -102,32 +102,52 @@ impl Proof<'_> {
     /// Weakens claims that are broken in one of the cases where it is not plain that they are kept,
     /// until there are none.
     fn run_by_cases(&mut self, moves: &Moves) {
-        loop {
-            let cases = kept_in_all_cases(self.ground, moves, self.groups, &self.claims);
-            let Some(cases) = cases else { return self.run() };
+        let Some(mut cases) = self.cases(moves) else { return self.run() };
+        let mut open: Vec<CandidateId> = self.groups.ids().collect();
+        while !open.is_empty() {
             let before = self.claims.clone();
-            for id in self.groups.ids() {
-                let claim = self.claims[id];
-                self.claims[id] = claim.and_then(|is_exact| {
-                    let Kept { two, none } = &cases.kept[id];
-                    let all = [Vec::new()];
-                    let few = |open: &'_ Vec<Vec<Lit>>| 4 * open.len() < cases.n_cases;
-                    let two = if few(two) { two } else { &all[..] };
-                    let none = if few(none) { none } else { &all[..] };
-                    match two.is_empty() && none.is_empty() {
-                        true => Some(is_exact),
-                        false => self.proved(id, is_exact, two, none),
-                    }
+            for &id in &open {
+                self.claims[id] = self.claims[id].and_then(|is_exact| {
+                    self.proved_in_cases(id, is_exact, &cases.kept[id], cases.n_cases)
                 });
             }
             let is_weakened = |id: &CandidateId| self.claims[*id] != before[*id];
             let weakened: Vec<CandidateId> = self.groups.ids().filter(is_weakened).collect();
-            let is_used = |id: &CandidateId| {
-                cases.used.contains(id) || self.used.iter().any(|used| used.contains(id))
-            };
-            if !weakened.iter().any(is_used) {
-                return;
+            // Whatever was proved with these claims must be proved without them.
+            let is_open = |id: &CandidateId| weakened.iter().any(|w| self.used[*id].contains(w));
+            open = self.groups.ids().filter(is_open).collect();
+            // The cases rely on at most one of a group holding, and no more.
+            let is_lost = |id: &CandidateId| self.claims[*id].is_none() && cases.used.contains(id);
+            if weakened.iter().any(is_lost) {
+                let Some(new) = self.cases(moves) else { return self.run() };
+                let is_new = |id: &CandidateId| !new.kept[*id].is_within(&cases.kept[*id]);
+                open.extend(self.groups.ids().filter(is_new));
+                open.sort_unstable();
+                open.dedup();
+                cases = new;
             }
+        }
+    }
+
+    fn cases(&self, moves: &Moves) -> Option<KeptInCases> {
+        kept_in_all_cases(self.ground, moves, self.groups, &self.claims)
+    }
+
+    /// What of a claim is kept in the cases where that is not plain.
+    fn proved_in_cases(
+        &mut self,
+        id: CandidateId,
+        is_exact: bool,
+        kept: &Kept,
+        n_cases: usize,
+    ) -> Option<bool> {
+        let all = [Vec::new()];
+        let few = |open: &'_ Vec<Vec<Lit>>| 4 * open.len() < n_cases;
+        let two = if few(&kept.two) { &kept.two } else { &all[..] };
+        let none = if few(&kept.none) { &kept.none } else { &all[..] };
+        match two.is_empty() && (none.is_empty() || !is_exact) {
+            true => Some(is_exact),
+            false => self.proved(id, is_exact, two, none),
         }
     }
 

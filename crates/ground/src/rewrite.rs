@@ -1,5 +1,8 @@
 //! Formulas written anew, with what is known of their inputs.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::network::{Kind, Lit, Network};
@@ -214,11 +217,27 @@ fn fates(network: &Network, wanted: impl Iterator<Item = Lit>) -> Vec<Fate> {
 
 /// Adds to the disjuncts `parts` what the conjunctions `terms` say. What most of them have in common
 /// is taken out: it holds, and one of the rests does.
-fn factor(network: &mut Network, mut terms: Vec<Vec<Lit>>, parts: &mut Vec<Lit>) {
-    while let Some(common) = most_common(&terms) {
-        let (with, without): (Vec<Vec<Lit>>, Vec<Vec<Lit>>) =
-            terms.into_iter().partition(|term| term.contains(&common));
-        let rests = with.into_iter().map(|mut term| {
+fn factor(network: &mut Network, terms: Vec<Vec<Lit>>, parts: &mut Vec<Lit>) {
+    let mut uses: FxHashMap<Lit, Vec<usize>> = FxHashMap::default();
+    for (number, term) in terms.iter().enumerate() {
+        term.iter().for_each(|&lit| uses.entry(lit).or_default().push(number));
+    }
+    let is_common = |(_, uses): &(&Lit, &Vec<usize>)| uses.len() > 1;
+    let commons = uses.iter().filter(is_common).map(|(&lit, uses)| (uses.len(), Reverse(lit)));
+    let mut commons: BinaryHeap<(usize, Reverse<Lit>)> = commons.collect();
+    let mut terms: Vec<Option<Vec<Lit>>> = terms.into_iter().map(Some).collect();
+    while let Some((n_uses, Reverse(common))) = commons.pop() {
+        let uses = uses.get_mut(&common).expect("it is used");
+        uses.retain(|&number| terms[number].is_some());
+        // Terms may have gone since with another that they had in common.
+        if uses.len() < n_uses {
+            if uses.len() > 1 {
+                commons.push((uses.len(), Reverse(common)));
+            }
+            continue;
+        }
+        let with = uses.iter().filter_map(|&number| terms[number].take());
+        let rests = with.map(|mut term| {
             term.retain(|&lit| lit != common);
             term
         });
@@ -226,21 +245,10 @@ fn factor(network: &mut Network, mut terms: Vec<Vec<Lit>>, parts: &mut Vec<Lit>)
         factor(network, rests.collect(), &mut alternatives);
         let one_holds = network.or(&mut alternatives);
         parts.push(network.and(&mut vec![common, one_holds]));
-        terms = without;
     }
-    for mut term in terms {
+    for mut term in terms.into_iter().flatten() {
         parts.push(network.and(&mut term));
     }
-}
-
-/// What most of `terms` have in common, if it is in more than one.
-fn most_common(terms: &[Vec<Lit>]) -> Option<Lit> {
-    let mut counts: FxHashMap<Lit, usize> = FxHashMap::default();
-    for &lit in terms.iter().flatten() {
-        *counts.entry(lit).or_default() += 1;
-    }
-    let best = counts.into_iter().max_by_key(|&(lit, count)| (count, std::cmp::Reverse(lit)));
-    best.filter(|(_, count)| *count > 1).map(|(lit, _)| lit)
 }
 
 /// What can be read off from `lit` being true.
