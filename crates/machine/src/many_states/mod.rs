@@ -146,7 +146,7 @@ impl ManyStates {
 
     /// All plays begin.
     fn start(&mut self) {
-        self.phases[0].start(&mut self.values, Word::ALL);
+        self.phases[0].start(&mut self.values);
         (self.waiting, self.n_rounds) = (Word::NONE, 0);
         self.began.fill(0);
         self.collected.iter_mut().for_each(Collected::clear);

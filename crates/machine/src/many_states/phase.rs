@@ -71,35 +71,34 @@ impl PhaseCode {
     /// The next fluents become the fluents; those of the plays in `fresh` the initial ones.
     pub(super) fn move_on(&self, values: &mut [Word], fresh: Word, buffer: &mut Vec<Word>) {
         buffer.clear();
-        let from_inputs = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize].0);
-        buffer.extend(from_inputs.map(|lit| word_of(values, lit)));
-        write_next(values, &self.next);
+        let from_inputs = self.from_inputs.iter().map(|&fluent| self.next[fluent as usize]);
+        buffer.extend(from_inputs.map(|next| next_word(values, next, fresh)));
+        write_next(values, &self.next, fresh);
         for (&fluent, word) in self.from_inputs.iter().zip(&*buffer) {
             values[1 + fluent as usize] = *word;
         }
-        if !fresh.is_none() {
-            self.start(values, fresh);
+    }
+
+    /// Puts the initial state into all plays.
+    pub(super) fn start(&self, values: &mut [Word]) {
+        for (value, &(_, is_initial)) in values[1..].iter_mut().zip(&self.next) {
+            *value = if is_initial { Word::ALL } else { Word::NONE };
         }
     }
-
-    /// Puts the initial state into the plays of `lanes`.
-    pub(super) fn start(&self, values: &mut [Word], lanes: Word) {
-        write_initial(values, &self.next, lanes);
-    }
 }
 
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn write_next(values: &mut [Word], next: &[(Lit, bool)]) {
-    for (fluent, &(lit, _)) in next.iter().enumerate() {
-        values[1 + fluent] = word_of(values, lit);
+fn write_next(values: &mut [Word], next: &[(Lit, bool)], fresh: Word) {
+    for (fluent, &next) in next.iter().enumerate() {
+        values[1 + fluent] = next_word(values, next, fresh);
     }
 }
 
-#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn write_initial(values: &mut [Word], next: &[(Lit, bool)], lanes: Word) {
-    for (value, &(_, is_initial)) in values[1..].iter_mut().zip(next) {
-        *value = if is_initial { *value | lanes } else { *value & !lanes };
-    }
+/// The plays in which a fluent holds next, where those in `fresh` begin anew.
+#[inline(always)]
+fn next_word(values: &[Word], (lit, is_initial): (Lit, bool), fresh: Word) -> Word {
+    let begins = if is_initial { fresh } else { Word::NONE };
+    (word_of(values, lit) & !fresh) | begins
 }
 
 impl Moves {
