@@ -98,6 +98,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.elements.iter()
     }
 
+    /// The elements in ascending order of their ids, to be changed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.elements.iter_mut()
+    }
+
     /// The elements with their ids, ascending.
     pub fn iter_with_ids(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.ids().zip(&self.elements)

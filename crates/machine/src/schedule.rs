@@ -41,6 +41,13 @@ impl Schedule {
         Schedule { blocks, is_scheduled }
     }
 
+    /// The same nodes, and others that will have been evaluated as well.
+    pub(crate) fn with(&self, others: impl Iterator<Item = usize>) -> Schedule {
+        let mut with = self.clone();
+        others.for_each(|node| with.is_scheduled[node] = true);
+        with
+    }
+
     /// The nodes in their order, and whether they are those of a recursion.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = (&[u32], bool)> {
         self.blocks.iter().map(|block| (block.nodes.as_slice(), block.is_recursive))

@@ -10,13 +10,14 @@
 use base::Rng;
 use rand::Rng as _;
 
+use super::legal::Legal;
 use super::word::Word;
 
 /// How many random digits a draw takes: the shares of two moves differ by less than 2^-20.
 const N_DIGITS: usize = 24;
 
 /// How many moves a block has, and how many digits its count.
-const BLOCK: usize = 16;
+pub(super) const BLOCK: usize = 16;
 const BLOCK_DIGITS: usize = 5;
 
 /// How many digits a count may have: there are fewer than 2^32 moves.
@@ -36,16 +37,15 @@ pub(super) struct Choice {
 
 impl Choice {
     /// Picks among the moves that are legal in each play; those in `idle` make none. Fails with the
-    /// plays that have none to make. `legal` becomes, move by move, the plays that make it.
+    /// plays that have none to make. `legal` becomes the moves that are made.
     pub(super) fn choose(
         &mut self,
-        legal: &mut Vec<Word>,
+        legal: &mut Legal,
         idle: Word,
         rng: &mut Rng,
     ) -> Result<(), Word> {
-        let n_moves = legal.len();
-        legal.resize(n_moves.next_multiple_of(BLOCK).max(BLOCK), Word::NONE);
-        count(legal, &mut self.levels);
+        let (words, inputs) = legal.blocks_mut();
+        count(words, &mut self.levels);
         let root = self.levels.last().expect("there is a block");
         let has_move = root.iter().fold(Word::NONE, |all, &digit| all | digit);
         let stuck = !idle & !has_move;
@@ -68,8 +68,8 @@ impl Choice {
             descend(counts, n_digits, &mut self.digits, &self.here, &mut self.below);
             std::mem::swap(&mut self.here, &mut self.below);
         }
-        pick(legal, &self.here, &self.digits);
-        legal.truncate(n_moves);
+        let n_made = pick(words, inputs, &self.here, &self.digits);
+        legal.truncate(n_made);
         Ok(())
     }
 }
@@ -212,21 +212,20 @@ fn descend(
 }
 
 /// Counts the number of each play down from one legal move of its block to the next, and replaces
-/// the plays in which a move is legal by those that make it.
+/// the moves by those that are made, of which it returns the number.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn pick(legal: &mut [Word], here: &[Word], digits: &[Word]) {
-    let (blocks, _) = legal.as_chunks_mut::<BLOCK>();
-    for (block, &playing) in blocks.iter_mut().zip(here) {
+fn pick(words: &mut [Word], inputs: &mut [u32], here: &[Word], digits: &[Word]) -> usize {
+    let mut n_made = 0;
+    for (block, &playing) in here.iter().enumerate() {
         if playing.is_none() {
-            block.fill(Word::NONE);
             continue;
         }
         let mut playing = playing;
         let [mut one, mut two, mut four, mut eight] = [digits[0], digits[1], digits[2], digits[3]];
-        for word in block {
-            let legal = *word;
-            *word = playing & legal & !(one | two | four | eight);
-            playing = playing & !*word;
+        for number in BLOCK * block..BLOCK * (block + 1) {
+            let legal = words[number];
+            let made = playing & legal & !(one | two | four | eight);
+            playing = playing & !made;
             let from_two = legal & !one;
             let from_four = from_two & !two;
             let from_eight = from_four & !four;
@@ -234,8 +233,13 @@ fn pick(legal: &mut [Word], here: &[Word], digits: &[Word]) {
             two = two ^ from_two;
             four = four ^ from_four;
             eight = eight ^ from_eight;
+            // Without a branch, as when moves are added; it is written no further than was read.
+            words[n_made] = made;
+            inputs[n_made] = inputs[number];
+            n_made += usize::from(!made.is_none());
         }
     }
+    n_made
 }
 
 #[cfg(test)]
@@ -243,6 +247,24 @@ mod tests {
     use base::seeded_rng;
 
     use super::*;
+
+    /// Moves with these plays, whose inputs are their numbers.
+    fn moves(plays: &[Word]) -> Legal {
+        let mut legal = Legal::new(plays.len());
+        legal.extend(|adding| (0..).zip(plays).for_each(|(input, &word)| adding.add(input, word)));
+        legal
+    }
+
+    /// By number: the plays in which a move is made.
+    fn choose(choice: &mut Choice, legal: &[Word], idle: Word, rng: &mut Rng) -> Vec<Word> {
+        let mut chosen = moves(legal);
+        choice.choose(&mut chosen, idle, rng).unwrap();
+        let mut by_number = vec![Word::NONE; legal.len()];
+        for (&input, &word) in chosen.inputs().iter().zip(chosen.words()) {
+            by_number[input as usize] = word;
+        }
+        by_number
+    }
 
     /// Whether a move is legal in a play of these tests.
     type IsLegal = fn(usize) -> bool;
@@ -267,8 +289,7 @@ mod tests {
         let mut choice = Choice::default();
         let mut rng = seeded_rng(7);
         for _ in 0..ROUNDS {
-            let mut chosen = legal.clone();
-            choice.choose(&mut chosen, ended, &mut rng).unwrap();
+            let chosen = choose(&mut choice, &legal, ended, &mut rng);
             assert_eq!(chosen.iter().map(|word| word.n_lanes()).sum::<u64>(), 4);
             for (number, word) in chosen.iter().enumerate() {
                 for (lane, count) in counts[number].iter_mut().enumerate() {
@@ -297,10 +318,8 @@ mod tests {
             // Somebody has no other move.
             legal[n_moves / 2] = Word::ALL;
             let ended = Word::from_fn(|_| rng.next_u64());
-            let mut chosen = legal.clone();
-            choice.choose(&mut chosen, ended, &mut rng).unwrap();
+            let chosen = choose(&mut choice, &legal, ended, &mut rng);
             let mut made = Word::NONE;
-            assert_eq!(chosen.len(), n_moves);
             for (&chosen, &legal) in chosen.iter().zip(&legal) {
                 assert!((chosen & !legal).is_none(), "an illegal move");
                 assert!((chosen & made).is_none(), "two moves");
@@ -314,8 +333,8 @@ mod tests {
     fn plays_without_legal_move_are_named() {
         let mut has_move = Word::first(200);
         has_move.set(130, false);
-        let outcome =
-            Choice::default().choose(&mut vec![has_move], !Word::first(200), &mut seeded_rng(1));
+        let mut legal = moves(&[has_move]);
+        let outcome = Choice::default().choose(&mut legal, !Word::first(200), &mut seeded_rng(1));
         assert_eq!(outcome.map_err(|stuck| stuck.lanes().collect()), Err(vec![130]));
     }
 }

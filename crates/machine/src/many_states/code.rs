@@ -1,8 +1,9 @@
 //! Nodes as straight-line code over words.
 
-use ground::{Kind, Network};
+use ground::{Kind, Lit, Network};
 use rustc_hash::FxHashMap;
 
+use super::legal::{Adding, Legal};
 use super::word::Word;
 use crate::schedule::Schedule;
 
@@ -61,6 +62,38 @@ impl Code {
         code
     }
 
+    /// The operations that say when moves are legal, none of which is a part of another, for
+    /// [`Code::gather`]. Their targets are the inputs of the moves.
+    pub(super) fn of_moves(network: &Network, moves: &[(u32, Lit)]) -> Code {
+        let mut code = Code { blocks: Vec::new(), targets: Vec::new(), operands: Vec::new() };
+        let input_of: FxHashMap<u32, u32> =
+            moves.iter().map(|(input, legal)| (number(legal.node()), *input)).collect();
+        let nodes: Vec<u32> = moves.iter().map(|(_, legal)| number(legal.node())).collect();
+        let batches =
+            batches_of(network, &nodes).map(|nodes| code.batch(network, &nodes)).collect();
+        code.blocks.push(Block { batches, is_recursive: false });
+        code.targets.iter_mut().for_each(|target| *target = input_of[target]);
+        code
+    }
+
+    /// Puts an operation before all others: `node` becomes true where one of `parts` is, too.
+    pub(super) fn begin_with_or(&mut self, node: usize, parts: Vec<Lit>) {
+        let (negative, positive): (Vec<Lit>, Vec<Lit>) =
+            parts.into_iter().partition(|lit| lit.is_negative());
+        let shape =
+            Shape { is_and: false, n_positive: 1 + positive.len(), n_negative: negative.len() };
+        let batch = Batch {
+            shape,
+            first_target: self.targets.len(),
+            n_operations: 1,
+            first_operand: self.operands.len(),
+        };
+        self.targets.push(number(node));
+        self.operands.push(number(node));
+        self.operands.extend(positive.iter().chain(&negative).map(|lit| number(lit.node())));
+        self.blocks.insert(0, Block { batches: vec![batch], is_recursive: false });
+    }
+
     /// Adds operations of the same shape.
     fn batch(&mut self, network: &Network, nodes: &[u32]) -> Batch {
         let batch = Batch {
@@ -73,7 +106,6 @@ impl Code {
             self.targets.push(node);
             // Positive parts stand first in a node.
             let parts = network.parts(node as usize).iter();
-            let number = |n: usize| u32::try_from(n).expect("fewer than 2^32 nodes");
             self.operands.extend(parts.map(|part| number(part.node())));
         }
         batch
@@ -88,7 +120,7 @@ impl Code {
     pub(super) fn run(&self, values: &mut [Word]) {
         for block in &self.blocks {
             if !block.is_recursive {
-                run_batches(&block.batches, &self.targets, &self.operands, values);
+                store(&block.batches, &self.targets, &self.operands, values);
                 continue;
             }
             for batch in &block.batches {
@@ -97,6 +129,18 @@ impl Code {
             while repeat_batches(&block.batches, &self.targets, &self.operands, values) {}
         }
     }
+
+    /// Evaluates the operations, none of which is part of another, and adds the words that have a
+    /// bit to `legal`, with their targets.
+    pub(super) fn gather(&self, values: &[Word], legal: &mut Legal) {
+        for block in &self.blocks {
+            gather(&block.batches, &self.targets, &self.operands, values, legal);
+        }
+    }
+}
+
+fn number(node: usize) -> u32 {
+    u32::try_from(node).expect("fewer than 2^32 nodes")
 }
 
 fn shape_of(network: &Network, node: u32) -> Shape {
@@ -145,35 +189,95 @@ fn repeat_batches(
     !changes.is_none()
 }
 
-/// Evaluates each operation.
+/// Evaluates each operation and stores its word.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn run_batches(batches: &[Batch], targets: &[u32], operands: &[u32], values: &mut [Word]) {
+fn store(batches: &[Batch], targets: &[u32], operands: &[u32], values: &mut [Word]) {
+    run_batches(batches, targets, operands, values);
+}
+
+/// Evaluates each operation and keeps its word if it has a bit.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn gather(
+    batches: &[Batch],
+    targets: &[u32],
+    operands: &[u32],
+    values: &[Word],
+    legal: &mut Legal,
+) {
+    legal.extend(|adding| run_batches(batches, targets, operands, &mut (values, adding)));
+}
+
+/// Where words come from and go to.
+trait Words {
+    fn values(&self) -> &[Word];
+    fn put(&mut self, target: u32, word: Word);
+}
+
+impl Words for [Word] {
+    #[inline(always)]
+    fn values(&self) -> &[Word] {
+        self
+    }
+
+    #[inline(always)]
+    fn put(&mut self, target: u32, word: Word) {
+        self[target as usize] = word;
+    }
+}
+
+impl Words for (&[Word], &mut Adding<'_>) {
+    #[inline(always)]
+    fn values(&self) -> &[Word] {
+        self.0
+    }
+
+    #[inline(always)]
+    fn put(&mut self, target: u32, word: Word) {
+        self.1.add(target, word);
+    }
+}
+
+#[inline(always)]
+fn run_batches<W: Words + ?Sized>(
+    batches: &[Batch],
+    targets: &[u32],
+    operands: &[u32],
+    words: &mut W,
+) {
     for batch in batches {
         let shape = |n_positive, n_negative| Shape { n_positive, n_negative, ..batch.shape };
         // The commonest shapes have loops of their own, in which all is known.
         match (batch.shape.n_positive, batch.shape.n_negative) {
-            (2, 0) => run_batch(shape(2, 0), batch, targets, operands, values),
-            (1, 1) => run_batch(shape(1, 1), batch, targets, operands, values),
-            (0, 2) => run_batch(shape(0, 2), batch, targets, operands, values),
-            (3, 0) => run_batch(shape(3, 0), batch, targets, operands, values),
-            (2, 1) => run_batch(shape(2, 1), batch, targets, operands, values),
-            (1, 2) => run_batch(shape(1, 2), batch, targets, operands, values),
-            (4, 0) => run_batch(shape(4, 0), batch, targets, operands, values),
-            _ => run_batch(batch.shape, batch, targets, operands, values),
+            (2, 0) => run_batch(shape(2, 0), batch, targets, operands, words),
+            (1, 1) => run_batch(shape(1, 1), batch, targets, operands, words),
+            (0, 2) => run_batch(shape(0, 2), batch, targets, operands, words),
+            (3, 0) => run_batch(shape(3, 0), batch, targets, operands, words),
+            (2, 1) => run_batch(shape(2, 1), batch, targets, operands, words),
+            (1, 2) => run_batch(shape(1, 2), batch, targets, operands, words),
+            (4, 0) => run_batch(shape(4, 0), batch, targets, operands, words),
+            _ => run_batch(batch.shape, batch, targets, operands, words),
         }
     }
 }
 
 #[inline(always)]
-fn run_batch(shape: Shape, batch: &Batch, targets: &[u32], operands: &[u32], values: &mut [Word]) {
+fn run_batch<W: Words + ?Sized>(
+    shape: Shape,
+    batch: &Batch,
+    targets: &[u32],
+    operands: &[u32],
+    words: &mut W,
+) {
     let batch = Batch { shape, ..*batch };
     if shape.is_and {
         for (target, operands) in batch.operations(targets, operands) {
-            values[target as usize] = evaluate(Shape { is_and: true, ..shape }, operands, values);
+            let shape = Shape { is_and: true, ..shape };
+            words.put(target, evaluate(shape, operands, words.values()));
         }
     } else {
         for (target, operands) in batch.operations(targets, operands) {
-            values[target as usize] = evaluate(Shape { is_and: false, ..shape }, operands, values);
+            let shape = Shape { is_and: false, ..shape };
+            words.put(target, evaluate(shape, operands, words.values()));
         }
     }
 }

@@ -8,6 +8,8 @@ mod choice;
 mod code;
 mod collected;
 mod from_states;
+mod gathering;
+mod legal;
 mod phase;
 mod word;
 
@@ -17,6 +19,7 @@ use ground::{GroundProgram, Lit};
 
 use choice::Choice;
 use collected::Collected;
+use legal::Legal;
 use phase::{Moves, PhaseCode, word_of};
 pub use word::N_LANES;
 use word::Word;
@@ -37,8 +40,8 @@ pub struct ManyStates {
     /// By node of the phase: the plays in which it holds.
     values: Vec<Word>,
     buffer: Vec<Word>,
-    /// The inputs of the moves that were made last.
-    made: Vec<u32>,
+    /// By role that has a choice: its legal moves, and when these were chosen, those that are made.
+    legal: IdVec<RoleId, Legal>,
     /// The plays that wait for the first phase to begin anew.
     waiting: Word,
     n_rounds: u32,
@@ -90,7 +93,7 @@ impl ManyStates {
             choice: Choice::default(),
             values,
             buffer: Vec::new(),
-            made: Vec::new(),
+            legal: ground.roles.ids().map(|role| Legal::new(max_moves(&phases, role))).collect(),
             waiting: Word::NONE,
             n_rounds: 0,
             began: vec![0; N_LANES],
@@ -171,9 +174,11 @@ impl ManyStates {
 
     /// Evaluates the states, which are of the phase `number`. Returns the plays that have ended.
     fn evaluate(&mut self, number: usize) -> Word {
-        let phase = &self.phases[number];
-        phase.state.run(&mut self.values);
-        word_of(&self.values, phase.terminal)
+        for legal in self.legal.iter_mut() {
+            clear(&mut self.values, legal.inputs());
+            legal.clear();
+        }
+        self.phases[number].evaluate(&mut self.values, &mut self.legal)
     }
 
     /// One joint move in every play that is not `idle`, after which those in `fresh` are in the
@@ -199,8 +204,6 @@ impl ManyStates {
         idle: Word,
         rng: &mut Rng,
     ) -> Result<(), Unplayable> {
-        clear(&mut self.values, &self.made);
-        self.made.clear();
         for (role, moves) in phase.moves.iter_with_ids() {
             let outcome = match moves {
                 Moves::One(legal) => {
@@ -208,7 +211,7 @@ impl ManyStates {
                     let stuck = !legal & !idle;
                     if stuck.is_none() { Ok(()) } else { Err(stuck) }
                 }
-                Moves::Several(moves) => self.choose(moves, idle, rng),
+                Moves::Several(_) => self.choose(role, idle, rng),
             };
             if let Err(stuck) = outcome {
                 let state = self.state_text(&self.values, first_lane(stuck));
@@ -220,12 +223,10 @@ impl ManyStates {
     }
 
     /// A move of a role in each play. Fails with the plays that have none.
-    fn choose(&mut self, moves: &[(u32, Lit)], idle: Word, rng: &mut Rng) -> Result<(), Word> {
-        let first = self.made.len();
-        self.buffer.clear();
-        gather(&self.values, moves, &mut self.buffer, &mut self.made);
-        self.choice.choose(&mut self.buffer, idle, rng)?;
-        scatter(&mut self.values, &self.made[first..], &self.buffer);
+    fn choose(&mut self, role: RoleId, idle: Word, rng: &mut Rng) -> Result<(), Word> {
+        let legal = &mut self.legal[role];
+        self.choice.choose(legal, idle, rng)?;
+        scatter(&mut self.values, legal.inputs(), legal.words());
         Ok(())
     }
 
@@ -317,18 +318,6 @@ fn wrong_goals(values: &[Word], lits: &[Lit], goals: &[Option<Goal>]) -> Word {
     several | !one
 }
 
-/// The moves that are legal in some play, of which there are few, and the plays.
-#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
-fn gather(values: &[Word], moves: &[(u32, Lit)], legal: &mut Vec<Word>, inputs: &mut Vec<u32>) {
-    for &(input, lit) in moves {
-        let word = word_of(values, lit);
-        if !word.is_none() {
-            legal.push(word);
-            inputs.push(input);
-        }
-    }
-}
-
 /// Puts the plays that make each move into its input.
 #[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn scatter(values: &mut [Word], inputs: &[u32], chosen: &[Word]) {
@@ -350,6 +339,11 @@ fn pays_to_collect(ground: &GroundProgram, phases: &[PhaseCode]) -> bool {
     const COST_OF_FLUENT: usize = 16;
     let n_operands: usize = phases.iter().map(|phase| phase.goals.n_operands()).sum();
     n_operands > phases.len() * COST_OF_FLUENT * ground.fluents.len()
+}
+
+/// How many moves a role may have in a phase.
+fn max_moves(phases: &[PhaseCode], role: RoleId) -> usize {
+    phases.iter().map(|phase| phase.n_moves(role)).max().unwrap_or_default()
 }
 
 fn first_lane(lanes: Word) -> usize {
