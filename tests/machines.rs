@@ -41,26 +41,60 @@ fn assert_counts(game: &mut impl Game, embedded: &games::Game, max_nodes: u64) {
     }
 }
 
-/// The means of many plays at once and of single plays differ by less than five standard errors.
 #[test]
 fn many_plays_at_once_are_like_single_plays() {
-    const N_SINGLE: usize = 2_000;
     for embedded in games::all() {
-        let mut single = embedded_game(embedded);
-        let mut many = ManyStates::new(single.ground().clone());
-        let sample = many.sample(100_000, 1_000, &mut seeded_rng(1)).expect("playable");
-        let initial = single.initial();
-        let mut rng = seeded_rng(2);
-        let outcomes: Vec<Outcome> = (0..N_SINGLE)
-            .map(|_| play_out(&mut single, &initial, 1_000, &mut rng).expect("playable"))
-            .collect();
-        let lengths: Vec<f64> = outcomes.iter().map(|outcome| outcome.n_steps as f64).collect();
-        let n_playouts = sample.n_playouts as f64;
-        assert_near(&embedded.name, &lengths, sample.n_steps as f64 / n_playouts);
-        for (role, &sum) in sample.goal_sums.iter().enumerate() {
-            let goals = outcomes.iter().map(|outcome| f64::from(outcome.goals[role].value()));
-            assert_near(&embedded.name, &goals.collect::<Vec<_>>(), sum as f64 / n_playouts);
-        }
+        assert_like_single_plays(&embedded.name, embedded_game(embedded));
+    }
+}
+
+/// White takes two squares side by side, or passes if there are none; black takes one before one that
+/// was taken, and the game ends when black cannot.
+const TAKE_SQUARES: &str = "
+    (role white) (role black) (init (control white))
+    (init (free 1)) (init (free 2)) (init (free 3)) (init (free 4)) (init (free 5)) (init (free 6))
+    (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+    (<= (legal white (take ?x)) (true (control white)) (true (free ?x)) (succ ?x ?y) (true (free ?y)))
+    (<= (legal black (take ?x)) (true (control black)) (true (free ?x)) (succ ?x ?y)
+        (not (true (free ?y))))
+    (<= (can_take ?p) (legal ?p (take ?x)))
+    (<= (legal white pass) (true (control white)) (not (can_take white)))
+    (<= (legal white wait) (true (control black)))
+    (<= (legal black wait) (true (control white)))
+    (<= (taken ?x) (does ?p (take ?x)))
+    (<= (taken ?y) (does white (take ?x)) (succ ?x ?y))
+    (<= (next (free ?x)) (true (free ?x)) (not (taken ?x)))
+    (<= (next (passed)) (does white pass))
+    (<= (next (passed)) (true (passed)))
+    (<= (next (control white)) (true (control black)))
+    (<= (next (control black)) (true (control white)))
+    (<= terminal (true (control black)) (not (can_take black)))
+    (<= (goal white 100) (not (true (passed)))) (<= (goal white 0) (true (passed)))
+    (<= (goal black 100) (true (passed))) (<= (goal black 0) (not (true (passed))))";
+
+/// Whether there is a legal move is asked by another move and by the end of the game.
+#[test]
+fn many_plays_are_like_single_ones_where_it_is_asked_for_legal_moves() {
+    let game = one_state(&program_of(TAKE_SQUARES, gdl::Form::Kif)).expect("it is small");
+    assert_like_single_plays("taking squares", game);
+}
+
+/// The means of many plays at once and of single plays differ by less than five standard errors.
+fn assert_like_single_plays(name: &str, mut single: OneState) {
+    const N_SINGLE: usize = 2_000;
+    let mut many = ManyStates::new(single.ground().clone());
+    let sample = many.sample(100_000, 1_000, &mut seeded_rng(1)).expect("playable");
+    let initial = single.initial();
+    let mut rng = seeded_rng(2);
+    let outcomes: Vec<Outcome> = (0..N_SINGLE)
+        .map(|_| play_out(&mut single, &initial, 1_000, &mut rng).expect("playable"))
+        .collect();
+    let lengths: Vec<f64> = outcomes.iter().map(|outcome| outcome.n_steps as f64).collect();
+    let n_playouts = sample.n_playouts as f64;
+    assert_near(name, &lengths, sample.n_steps as f64 / n_playouts);
+    for (role, &sum) in sample.goal_sums.iter().enumerate() {
+        let goals = outcomes.iter().map(|outcome| f64::from(outcome.goals[role].value()));
+        assert_near(name, &goals.collect::<Vec<_>>(), sum as f64 / n_playouts);
     }
 }
 
