@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::{Id, IdVec, RoleId};
 use program::{Program, RelationId};
 
-use crate::components::components;
+use crate::components::visit_components;
 use crate::formulas::Formulas;
 use crate::ground::{FluentId, GroundMoveId, GroundProgram};
 use crate::groups::FluentGroups;
@@ -199,7 +199,8 @@ impl<'a> Assembly<'a> {
                 open.map(move |atom| (head, atom))
             })
         });
-        for component in components(&needed) {
+        let mut alternatives = Vec::new();
+        visit_components(&needed, self.wanted_atoms().into_iter(), |component| {
             let first = component[0];
             let is_recursive = component.len() > 1 || needed.get(first as usize).contains(&first);
             let atoms = component.iter().map(|&atom| atom as usize);
@@ -211,13 +212,11 @@ impl<'a> Assembly<'a> {
                 }
             }
             for atom in atoms {
-                let instances = by_head.get(atom).iter();
-                let mut alternatives: Vec<Lit> = instances
-                    .map(|&instance| {
-                        let range = self.instances.range_of(instance as usize);
-                        self.instance_lit(&conditions[range])
-                    })
-                    .collect();
+                alternatives.clear();
+                for &instance in by_head.get(atom) {
+                    let range = self.instances.range_of(instance as usize);
+                    alternatives.push(self.instance_lit(&conditions[range]));
+                }
                 match self.lits[atom] {
                     Some(lit) => self.network.set_parts(lit, &mut alternatives),
                     None => self.lits[atom] = Some(self.network.or(&mut alternatives)),
@@ -226,7 +225,18 @@ impl<'a> Assembly<'a> {
             if is_recursive {
                 self.network.end_recursion();
             }
-        }
+        });
+    }
+
+    /// The atoms that players ask about.
+    fn wanted_atoms(&self) -> Vec<u32> {
+        use RelationId as Id;
+        let relations = [Id::LEGAL, Id::NEXT, Id::TERMINAL, Id::GOAL, Id::SEES];
+        let atoms_of = |relation: RelationId| {
+            let first = self.offsets[relation];
+            first..first + self.instances.tables[relation].n_rows()
+        };
+        relations.into_iter().flat_map(atoms_of).map(number).collect()
     }
 
     /// The conditions of all instances, as those of atoms.

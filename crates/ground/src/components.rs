@@ -2,9 +2,13 @@
 
 use crate::lists::Lists;
 
-/// The components of the graph in which node `n` has links to those in list `n`, each after those
-/// that its links lead to.
-pub(crate) fn components(links: &Lists) -> Vec<Vec<u32>> {
+/// Calls `visit` with the components that `roots` lead to in the graph in which node `n` has links to
+/// those in list `n`, each after those that its own links lead to.
+pub(crate) fn visit_components(
+    links: &Lists,
+    roots: impl Iterator<Item = u32>,
+    mut visit: impl FnMut(&[u32]),
+) {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; links.len()];
     let mut low = vec![0; links.len()];
@@ -12,12 +16,11 @@ pub(crate) fn components(links: &Lists) -> Vec<Vec<u32>> {
     let mut stack: Vec<u32> = Vec::new();
     let mut path: Vec<(u32, usize)> = Vec::new();
     let mut n_seen = 0;
-    let mut found = Vec::new();
-    for root in 0..links.len() {
-        if order[root] != UNSEEN {
+    for root in roots {
+        if order[root as usize] != UNSEEN {
             continue;
         }
-        path.push((u32::try_from(root).expect("32 bits"), 0));
+        path.push((root, 0));
         while let Some((node, next_link)) = path.pop() {
             let at = node as usize;
             if next_link == 0 {
@@ -47,32 +50,40 @@ pub(crate) fn components(links: &Lists) -> Vec<Vec<u32>> {
             }
             if !descends && low[at] == order[at] {
                 let start = stack.iter().rposition(|&other| other == node).expect("it is open");
-                let component = stack.split_off(start);
-                component.iter().for_each(|&member| is_open[member as usize] = false);
-                found.push(component);
+                stack[start..].iter().for_each(|&member| is_open[member as usize] = false);
+                visit(&stack[start..]);
+                stack.truncate(start);
             }
         }
     }
-    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn components(links: &Lists, roots: &[u32]) -> Vec<Vec<u32>> {
+        let mut found = Vec::new();
+        visit_components(links, roots.iter().copied(), |component| {
+            let mut component = component.to_vec();
+            component.sort_unstable();
+            found.push(component);
+        });
+        found
+    }
+
     #[test]
     fn components_come_after_what_they_lead_to() {
         // 0 → 1 ⇄ 2 → 3, and 4 → 4.
         let pairs = [(0, 1), (1, 2), (2, 1), (2, 3), (4, 4)];
         let links = Lists::new(5, || pairs.into_iter());
-        let mut found = components(&links);
-        found.iter_mut().for_each(|component| component.sort_unstable());
-        assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4]]);
+        assert_eq!(components(&links, &[0, 4]), [vec![3], vec![1, 2], vec![0], vec![4]]);
+        assert_eq!(components(&links, &[2]), [vec![3], vec![1, 2]]);
     }
 
     #[test]
     fn a_long_chain_needs_no_stack() {
         let links = Lists::new(200_001, || (0..200_000).map(|n| (n, n + 1)));
-        assert_eq!(components(&links).len(), 200_001);
+        assert_eq!(components(&links, &[0]).len(), 200_001);
     }
 }
