@@ -20,6 +20,8 @@ use crate::unique::about_the_unique;
 
 /// A form is tried with no more rows looked at in joins than this, which takes about a second.
 const MAX_ROWS: usize = 10_000_000;
+/// As long as rules are still to be narrowed, a quarter is enough to see which.
+const MAX_ROWS_TO_NARROW: usize = MAX_ROWS / 4;
 /// If none succeeds, the limit grows by this factor.
 const GROWTH_OF_LIMIT: usize = 16;
 /// Where the rules in parts are too wide, the others are tried with no more conditions than this.
@@ -158,7 +160,7 @@ impl Wide {
     fn narrow(&mut self, limits: &Limits) -> Result<GroundProgram, Box<Prepared>> {
         loop {
             let prepared = split(&demand(&self.rules, &self.relations));
-            let stopped = match in_form(&prepared, limits, MAX_ROWS) {
+            let stopped = match in_form(&prepared, limits, MAX_ROWS_TO_NARROW) {
                 Ok(ground) => return Ok(ground),
                 Err(stopped) => stopped,
             };
