@@ -1,0 +1,130 @@
+//! Domains and propagators together: what follows from what is known.
+
+use std::collections::VecDeque;
+
+use base::IdVec;
+
+use crate::network::{Constraint, Network, VarId};
+use crate::propagators::Propagator;
+use crate::store::{Failed, Store};
+
+/// The domains of the variables of a network, and the constraints that narrow them.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    pub(crate) store: Store,
+    propagators: Vec<Propagator>,
+    propagators_of: IdVec<VarId, Vec<u32>>,
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
+    /// The propagators that are to be told when a level is left, level behind level, and by level how
+    /// many there were before.
+    entered: Vec<u32>,
+    levels: Vec<usize>,
+    /// By variable: how often a constraint with it has failed.
+    weights: IdVec<VarId, u32>,
+    pub(crate) n_propagations: u64,
+}
+
+impl Engine {
+    /// The domains of `network`, and `constraints`, of which nothing was propagated yet.
+    pub(crate) fn new<'c>(
+        network: &Network,
+        constraints: impl IntoIterator<Item = &'c Constraint>,
+    ) -> Engine {
+        let variables = network.variables();
+        let store = Store::new(variables.iter().map(|variable| variable.domain.len()));
+        let mut engine = Engine {
+            store,
+            propagators: Vec::new(),
+            propagators_of: variables.iter().map(|_| Vec::new()).collect(),
+            queue: VecDeque::new(),
+            is_queued: Vec::new(),
+            entered: Vec::new(),
+            levels: Vec::new(),
+            weights: variables.iter().map(|_| 0).collect(),
+            n_propagations: 0,
+        };
+        for constraint in constraints {
+            engine.add(constraint);
+        }
+        engine
+    }
+
+    fn add(&mut self, constraint: &Constraint) {
+        let number = u32::try_from(self.propagators.len()).expect("fewer than 2^32 constraints");
+        for &var in constraint.scope() {
+            self.propagators_of[var].push(number);
+        }
+        self.propagators.push(Propagator::new(constraint, &self.store));
+        self.queue.push_back(number);
+        self.is_queued.push(true);
+    }
+
+    /// Whether all constraints with a variable leave only values that they have a solution for.
+    pub(crate) fn is_exact_for(&self, var: VarId) -> bool {
+        self.propagators_of[var].iter().all(|&n| self.propagators[n as usize].is_exact())
+    }
+
+    /// How often constraints with a variable have failed.
+    pub(crate) fn weight(&self, var: VarId) -> u32 {
+        self.weights[var]
+    }
+
+    /// Takes away what no solution has, as far as single constraints show it.
+    pub(crate) fn propagate(&mut self) -> Result<(), Failed> {
+        loop {
+            self.enqueue_changed();
+            let Some(number) = self.queue.pop_front() else { return Ok(()) };
+            self.is_queued[number as usize] = false;
+            let propagator = &mut self.propagators[number as usize];
+            if propagator.enter_level(self.store.n_levels()) {
+                self.entered.push(number);
+            }
+            self.n_propagations += 1;
+            if let Err(failed) = propagator.propagate(&mut self.store) {
+                for &var in propagator.scope() {
+                    self.weights[var] += 1;
+                }
+                self.forget_queue();
+                return Err(failed);
+            }
+            // What it took away itself may need no second look.
+            self.is_queued[number as usize] = propagator.is_exact();
+            self.enqueue_changed();
+            if self.propagators[number as usize].is_exact() {
+                self.is_queued[number as usize] = false;
+            }
+        }
+    }
+
+    fn enqueue_changed(&mut self) {
+        while let Some(var) = self.store.pop_changed() {
+            for &number in &self.propagators_of[var] {
+                if !std::mem::replace(&mut self.is_queued[number as usize], true) {
+                    self.queue.push_back(number);
+                }
+            }
+        }
+    }
+
+    fn forget_queue(&mut self) {
+        while let Some(number) = self.queue.pop_front() {
+            self.is_queued[number as usize] = false;
+        }
+        while self.store.pop_changed().is_some() {}
+    }
+
+    pub(crate) fn push_level(&mut self) {
+        self.levels.push(self.entered.len());
+        self.store.push_level();
+    }
+
+    pub(crate) fn pop_level(&mut self) {
+        self.forget_queue();
+        self.store.pop_level();
+        let n_before = self.levels.pop().expect("a level was pushed");
+        for number in self.entered.drain(n_before..) {
+            self.propagators[number as usize].leave_level();
+        }
+    }
+}

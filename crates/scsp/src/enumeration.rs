@@ -1,0 +1,76 @@
+//! Solutions and policies by trying everything: slow and obvious, the judge of all that is faster.
+
+use crate::network::{Kind, Network, VarId};
+use base::Id as _;
+
+/// All complete instantiations that no hard constraint forbids, as places of values, ascending.
+pub fn all_solutions(network: &Network) -> Vec<Vec<u32>> {
+    let sizes: Vec<usize> = network.variables().iter().map(|v| v.domain.len()).collect();
+    let mut found = Vec::new();
+    let mut values = vec![0; sizes.len()];
+    loop {
+        if network.allows(&values) {
+            found.push(values.clone());
+        }
+        let can_grow = |n: &usize| values[*n] as usize + 1 < sizes[*n];
+        let Some(position) = (0..sizes.len()).rev().find(can_grow) else { return found };
+        values[position] += 1;
+        values[position + 1..].fill(0);
+    }
+}
+
+/// The decisions of a network of one stage after which all that chance may do is allowed, as places of
+/// values, ascending.
+pub fn feasible_decisions(network: &Network) -> Vec<Vec<u32>> {
+    let is_decision = |var: &VarId| !network.is_chance(*var);
+    let n_decisions = network.variables().ids().filter(is_decision).count();
+    let mut found = Vec::new();
+    let mut values = vec![0; network.variables().len()];
+    loop {
+        if value_from(network, n_decisions, &mut values).is_some() {
+            found.push(values[..n_decisions].to_vec());
+        }
+        let size = |n: usize| network.variables()[VarId::from_index(n)].domain.len();
+        let can_grow = |n: &usize| values[*n] as usize + 1 < size(*n);
+        let Some(position) = (0..n_decisions).rev().find(can_grow) else { return found };
+        values[position] += 1;
+        values[position + 1..].fill(0);
+    }
+}
+
+/// What the best policy is worth for a network with one player, if there is a feasible one.
+///
+/// At a decision the best value is chosen; at chance the values are weighed with their probabilities,
+/// and all that are possible must be feasible.
+pub fn best_value(network: &Network) -> Option<f64> {
+    value_from(network, 0, &mut vec![0; network.variables().len()])
+}
+
+fn value_from(network: &Network, depth: usize, values: &mut Vec<u32>) -> Option<f64> {
+    if depth == values.len() {
+        return network.allows(values).then(|| network.utility(values)[0]);
+    }
+    let var = VarId::from_index(depth);
+    let variable = &network.variables()[var];
+    let n_values = variable.domain.len() as u32;
+    match &variable.kind {
+        Kind::Decision => {
+            let worth = (0..n_values).filter_map(|value| {
+                values[depth] = value;
+                value_from(network, depth + 1, values)
+            });
+            worth.max_by(f64::total_cmp)
+        }
+        Kind::Chance(_) => {
+            let probabilities = network.probabilities(var, values).expect("it is chance");
+            let mut sum = 0.0;
+            for (value, probability) in (0..).zip(probabilities) {
+                if probability > 0.0 {
+                    values[depth] = value;
+                    sum += probability * value_from(network, depth + 1, values)?;
+                }
+            }
+            Some(sum)
+        }
+    }
+}

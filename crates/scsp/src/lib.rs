@@ -1,0 +1,37 @@
+//! Stochastic constraint networks: a model, propagation, search, and policies.
+//!
+//! A network has variables in an order. Some are decided by the one who looks for a policy, the others
+//! by chance, with probabilities that may depend on variables before. Hard constraints say what is
+//! allowed, soft ones what it is worth. Nothing here knows of games.
+//!
+//! ```
+//! use scsp::{NetworkBuilder, Solutions};
+//!
+//! // Four queens on a board of four by four: one in each column, in the row that it says.
+//! let mut builder = NetworkBuilder::new(1);
+//! let columns = ["a", "b", "c", "d"].map(|name| builder.decision(name, 1..=4));
+//! let columns = columns.into_iter().collect::<Result<Vec<_>, _>>()?;
+//! for (i, &left) in columns.iter().enumerate() {
+//!     for (distance, &right) in (1..).zip(&columns[i + 1..]) {
+//!         builder.hard(&[left, right], |v| v[0] != v[1] && (v[0] - v[1]).abs() != distance)?;
+//!     }
+//! }
+//! let network = builder.build();
+//! assert_eq!(Solutions::of(&network).count(), 2);
+//! # Ok::<(), scsp::BuildError>(())
+//! ```
+
+mod engine;
+pub mod enumeration;
+mod network;
+mod propagators;
+mod search;
+mod stochastic;
+mod store;
+
+pub use network::{
+    BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
+    NetworkBuilder, Relation, Table, Utility, VarId, Variable,
+};
+pub use search::{Budget, Order, Solutions, Statistics};
+pub use stochastic::{BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, best_policy};

@@ -1,0 +1,369 @@
+//! Networks put together, with every mistake refused where it is made.
+
+use base::{Id as _, IdVec};
+use rustc_hash::FxHashMap;
+
+use super::{
+    BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
+    Relation, Table, Utility, VarId, Variable,
+};
+
+/// Scopes with more combinations of values than this are not looked at one by one.
+const MAX_COMBINATIONS: u128 = 10_000_000;
+/// Probabilities may miss 1 by this: they are written with few digits.
+const TOLERANCE: f64 = 1e-9;
+
+/// A network that is being put together.
+///
+/// ```
+/// use scsp::{Distribution, NetworkBuilder};
+///
+/// let mut builder = NetworkBuilder::new(1);
+/// let x = builder.decision("x", [0, 1, 2])?;
+/// let y = builder.chance("y", [0, 1, 2], Distribution::uniform())?;
+/// builder.utility(&[x, y], |v| vec![f64::from(v[0] + v[1] >= 1)])?;
+/// builder.thresholds(&[0.5])?;
+/// assert_eq!(builder.build().stages().len(), 1);
+/// # Ok::<(), scsp::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NetworkBuilder {
+    variables: IdVec<VarId, Variable>,
+    /// By name.
+    ids: FxHashMap<String, VarId>,
+    constraints: Vec<Constraint>,
+    utilities: Vec<Utility>,
+    thresholds: Vec<f64>,
+}
+
+impl NetworkBuilder {
+    /// A network without variables for so many players, whose thresholds are 0.
+    pub fn new(n_players: usize) -> NetworkBuilder {
+        NetworkBuilder {
+            variables: IdVec::new(),
+            ids: FxHashMap::default(),
+            constraints: Vec::new(),
+            utilities: Vec::new(),
+            thresholds: vec![0.0; n_players],
+        }
+    }
+
+    /// Adds a variable to be decided behind all others.
+    pub fn decision(
+        &mut self,
+        name: impl Into<String>,
+        domain: impl Into<Domain>,
+    ) -> Result<VarId, BuildError> {
+        self.variable(name.into(), domain.into(), Kind::Decision)
+    }
+
+    /// Adds a chance variable behind all others.
+    ///
+    /// Its probabilities come from [`Distribution::uniform`], [`NetworkBuilder::probabilities`] or
+    /// [`NetworkBuilder::probability_function`].
+    pub fn chance(
+        &mut self,
+        name: impl Into<String>,
+        domain: impl Into<Domain>,
+        distribution: Distribution,
+    ) -> Result<VarId, BuildError> {
+        let (name, domain) = (name.into(), domain.into());
+        self.check_distribution(&name, &domain, &distribution)?;
+        self.variable(name, domain, Kind::Chance(distribution))
+    }
+
+    /// The variable with a name.
+    pub fn find(&self, name: &str) -> Option<VarId> {
+        self.ids.get(name).copied()
+    }
+
+    fn variable(&mut self, name: String, domain: Domain, kind: Kind) -> Result<VarId, BuildError> {
+        if domain.is_empty() {
+            return Err(BuildError::EmptyDomain { variable: name });
+        }
+        if self.ids.contains_key(&name) {
+            return Err(BuildError::NameTwice { variable: name });
+        }
+        let id = self.variables.push(Variable { name: name.clone(), domain, kind });
+        self.ids.insert(name, id);
+        Ok(id)
+    }
+
+    /// Probabilities that depend on the variables of `scope`: `probabilities` says those of each
+    /// value, ascending, for the values of these.
+    pub fn probabilities(
+        &self,
+        scope: &[VarId],
+        probabilities: impl Fn(&[i64]) -> Vec<f64>,
+    ) -> Result<Distribution, BuildError> {
+        let mut all = Vec::new();
+        self.for_all_tuples(scope, |values, _| {
+            all.push(probabilities(values));
+            Ok(())
+        })?;
+        Ok(Distribution::table(scope.to_vec(), &self.sizes(scope), all))
+    }
+
+    /// Such probabilities for scopes with more combinations of values than can be looked at. They
+    /// are checked when they are asked for.
+    pub fn probability_function(
+        &self,
+        scope: &[VarId],
+        probabilities: impl Fn(&[i64]) -> Vec<f64> + Send + Sync + 'static,
+    ) -> Result<Distribution, BuildError> {
+        self.check_scope(scope)?;
+        let domains: Vec<Vec<i64>> =
+            scope.iter().map(|&var| self.variables[var].domain.values().to_vec()).collect();
+        Ok(Distribution::function(scope.to_vec(), move |places| {
+            let values = places.iter().zip(&domains).map(|(&place, domain)| domain[place as usize]);
+            probabilities(&values.collect::<Vec<i64>>())
+        }))
+    }
+
+    fn check_distribution(
+        &self,
+        name: &str,
+        domain: &Domain,
+        distribution: &Distribution,
+    ) -> Result<(), BuildError> {
+        let scope = distribution.scope();
+        if let Some(later) = scope.iter().find(|var| var.index() >= self.variables.len()) {
+            // It is of another network, or of this one and was added after a copy was made.
+            return Err(BuildError::DependsOnLater {
+                variable: name.to_owned(),
+                later: format!("variable number {}", later.index() + 1),
+            });
+        }
+        distribution.check(|given, probabilities| {
+            if probabilities.len() != domain.len() {
+                return Err(BuildError::ProbabilityCount {
+                    variable: name.to_owned(),
+                    found: probabilities.len(),
+                    expected: domain.len(),
+                });
+            }
+            let sum: f64 = probabilities.iter().sum();
+            let is_probability = |p: &f64| (0.0..=1.0 + TOLERANCE).contains(p);
+            if (sum - 1.0).abs() > TOLERANCE || !probabilities.iter().all(is_probability) {
+                let given = given.iter().zip(scope);
+                let value = |(&place, &var): (&u32, &VarId)| {
+                    self.variables[var].domain.values()[place as usize]
+                };
+                let (variable, given) = (name.to_owned(), given.map(value).collect());
+                return Err(BuildError::NotADistribution { variable, sum, given });
+            }
+            Ok(())
+        })
+    }
+
+    /// Allows only these tuples of values of the variables of `scope`.
+    pub fn table(
+        &mut self,
+        scope: &[VarId],
+        tuples: impl IntoIterator<Item = impl AsRef<[i64]>>,
+    ) -> Result<(), BuildError> {
+        self.check_scope(scope)?;
+        let mut places = Vec::new();
+        for tuple in tuples {
+            let tuple = tuple.as_ref();
+            if tuple.len() != scope.len() {
+                let (found, expected) = (tuple.len(), scope.len());
+                return Err(BuildError::TupleLength { found, expected });
+            }
+            let place = |(&value, &var): (&i64, &VarId)| self.place(var, value);
+            places.push(tuple.iter().zip(scope).map(place).collect::<Result<_, _>>()?);
+        }
+        self.constraints.push(Constraint::Table(Table::new(scope.to_vec(), places)));
+        Ok(())
+    }
+
+    /// Allows only the values of the variables of `scope` that `allows` is true of.
+    pub fn hard(
+        &mut self,
+        scope: &[VarId],
+        allows: impl Fn(&[i64]) -> bool,
+    ) -> Result<(), BuildError> {
+        let mut tuples = Vec::new();
+        self.for_all_tuples(scope, |values, places| {
+            if allows(values) {
+                tuples.push(places.to_vec());
+            }
+            Ok(())
+        })?;
+        self.constraints.push(Constraint::Table(Table::new(scope.to_vec(), tuples)));
+        Ok(())
+    }
+
+    /// The literal that says that a variable has a value; `!` makes it the opposite.
+    pub fn literal(&self, var: VarId, value: i64) -> Result<Literal, BuildError> {
+        Ok(Literal { var, value: self.place(var, value)?, is_equal: true })
+    }
+
+    /// `head` holds if and only if all literals of one of `bodies` do.
+    ///
+    /// ```
+    /// use scsp::{NetworkBuilder, Solutions};
+    ///
+    /// let mut builder = NetworkBuilder::new(1);
+    /// let [rain, hose, wet] = ["rain", "hose", "wet"].map(|name| builder.decision(name, 0..=1));
+    /// let (rain, hose, wet) = (rain?, hose?, wet?);
+    /// let [rain, hose, wet] = [rain, hose, wet].map(|var| builder.literal(var, 1));
+    /// builder.formula(wet?, [vec![rain?], vec![hose?]])?;
+    /// assert_eq!(Solutions::of(&builder.build()).count(), 4);
+    /// # Ok::<(), scsp::BuildError>(())
+    /// ```
+    pub fn formula(
+        &mut self,
+        head: Literal,
+        bodies: impl IntoIterator<Item = Vec<Literal>>,
+    ) -> Result<(), BuildError> {
+        let formula = Formula::new(head, bodies.into_iter().collect());
+        self.constraints.push(Constraint::Formula(formula));
+        Ok(())
+    }
+
+    /// Channels `var` to variables with the values 0 and 1: each is 1 if and only if `var` has the
+    /// value that stands at its place.
+    pub fn channel(&mut self, var: VarId, indicators: &[VarId]) -> Result<(), BuildError> {
+        let values = self.variables[var].domain.values().to_vec();
+        if values.len() != indicators.len() {
+            let (found, expected) = (indicators.len(), values.len());
+            return Err(BuildError::TupleLength { found, expected });
+        }
+        for (value, &indicator) in values.into_iter().zip(indicators) {
+            let head = self.literal(indicator, 1)?;
+            let body = vec![self.literal(var, value)?];
+            self.formula(head, [body])?;
+        }
+        Ok(())
+    }
+
+    /// Two variables have the same value.
+    pub fn equal(&mut self, one: VarId, other: VarId) -> Result<(), BuildError> {
+        let of_other = &self.variables[other].domain;
+        let common = self.variables[one].domain.values().iter().copied();
+        let common = common.filter(|&value| of_other.index_of(value).is_some());
+        let tuples: Vec<[i64; 2]> = common.map(|value| [value, value]).collect();
+        self.table(&[one, other], tuples)
+    }
+
+    /// A sum of variables with factors compares with a constant.
+    pub fn linear(
+        &mut self,
+        factors: &[(i64, VarId)],
+        relation: Relation,
+        constant: i64,
+    ) -> Result<(), BuildError> {
+        let scope: Vec<VarId> = factors.iter().map(|(_, var)| *var).collect();
+        self.check_scope(&scope)?;
+        let linear = Linear::new(factors, relation, constant, &self.variables);
+        self.constraints.push(Constraint::Linear(linear.ok_or(BuildError::SumTooLarge)?));
+        Ok(())
+    }
+
+    /// `result` equals the variable of `array` whose number, from 0 on, is the value of `index`.
+    pub fn element(
+        &mut self,
+        array: &[VarId],
+        index: VarId,
+        result: VarId,
+    ) -> Result<(), BuildError> {
+        let element = Element::new(array, index, result, &self.variables);
+        self.constraints.push(Constraint::Element(element));
+        Ok(())
+    }
+
+    /// Says what values of the variables of `scope` are worth for each player, from 0 to 1.
+    pub fn utility(
+        &mut self,
+        scope: &[VarId],
+        worth: impl Fn(&[i64]) -> Vec<f64>,
+    ) -> Result<(), BuildError> {
+        let n_players = self.thresholds.len();
+        let mut values = Vec::new();
+        self.for_all_tuples(scope, |tuple, _| {
+            let worth = worth(tuple);
+            if worth.len() != n_players {
+                return Err(BuildError::PlayerCount { found: worth.len(), expected: n_players });
+            }
+            match worth.iter().find(|value| !(0.0..=1.0).contains(*value)) {
+                Some(&value) => Err(BuildError::NotAUtility { value }),
+                None => {
+                    values.extend(worth);
+                    Ok(())
+                }
+            }
+        })?;
+        self.utilities.push(Utility::new(scope.to_vec(), &self.sizes(scope), values, n_players));
+        Ok(())
+    }
+
+    /// Says what a policy must be worth for each player to be a solution.
+    pub fn thresholds(&mut self, thresholds: &[f64]) -> Result<(), BuildError> {
+        let (found, expected) = (thresholds.len(), self.thresholds.len());
+        if found != expected {
+            return Err(BuildError::PlayerCount { found, expected });
+        }
+        if let Some(&value) = thresholds.iter().find(|value| !value.is_finite()) {
+            return Err(BuildError::NotAThreshold { value });
+        }
+        self.thresholds = thresholds.to_vec();
+        Ok(())
+    }
+
+    /// The network.
+    pub fn build(self) -> Network {
+        let NetworkBuilder { variables, constraints, utilities, thresholds, .. } = self;
+        Network { variables, constraints, utilities, thresholds }
+    }
+
+    fn place(&self, var: VarId, value: i64) -> Result<u32, BuildError> {
+        let Variable { name, domain, .. } = &self.variables[var];
+        let place = domain.index_of(value);
+        let not_there = || BuildError::NotInDomain { variable: name.clone(), value };
+        place.map(|place| place as u32).ok_or_else(not_there)
+    }
+
+    fn sizes(&self, scope: &[VarId]) -> Vec<usize> {
+        scope.iter().map(|&var| self.variables[var].domain.len()).collect()
+    }
+
+    fn check_scope(&self, scope: &[VarId]) -> Result<(), BuildError> {
+        let is_twice = |(n, var): &(usize, &VarId)| scope[..*n].contains(var);
+        match scope.iter().enumerate().find(is_twice) {
+            Some((_, &var)) => {
+                Err(BuildError::VariableTwice { variable: self.variables[var].name.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Calls `visit` with all combinations of values of the variables of `scope` and their places,
+    /// the last changing fastest.
+    fn for_all_tuples(
+        &self,
+        scope: &[VarId],
+        mut visit: impl FnMut(&[i64], &[u32]) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        self.check_scope(scope)?;
+        let n_tuples: u128 = self.sizes(scope).iter().map(|&size| size as u128).product();
+        if n_tuples > MAX_COMBINATIONS {
+            return Err(BuildError::TooManyTuples { n_tuples });
+        }
+        let domains: Vec<&[i64]> =
+            scope.iter().map(|&var| self.variables[var].domain.values()).collect();
+        let mut places = vec![0_u32; scope.len()];
+        let mut values: Vec<i64> = domains.iter().map(|domain| domain[0]).collect();
+        loop {
+            visit(&values, &places)?;
+            let can_grow =
+                |position: &usize| places[*position] as usize + 1 < domains[*position].len();
+            let Some(position) = (0..scope.len()).rev().find(can_grow) else { return Ok(()) };
+            places[position] += 1;
+            places[position + 1..].fill(0);
+            for changed in position..scope.len() {
+                values[changed] = domains[changed][places[changed] as usize];
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Hard and soft constraints.
+
+use base::Id as _;
+
+use super::{Element, Formula, Linear, VarId};
+
+/// A hard constraint.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Constraint {
+    /// The tuples that are allowed.
+    Table(Table),
+    /// Something is true if and only if one of several causes is.
+    Formula(Formula),
+    /// A sum compares with a number.
+    Linear(Linear),
+    /// A variable equals the one of several that another chooses.
+    Element(Element),
+}
+
+impl Constraint {
+    /// The variables that it is about.
+    pub fn scope(&self) -> &[VarId] {
+        match self {
+            Constraint::Table(table) => table.scope(),
+            Constraint::Formula(formula) => formula.scope(),
+            Constraint::Linear(linear) => linear.scope(),
+            Constraint::Element(element) => element.scope(),
+        }
+    }
+
+    /// Whether a complete instantiation, as places of values, is allowed.
+    pub fn allows(&self, values: &[u32]) -> bool {
+        match self {
+            Constraint::Table(table) => table.allows(values),
+            Constraint::Formula(formula) => formula.allows(values),
+            Constraint::Linear(linear) => linear.allows(values),
+            Constraint::Element(element) => element.allows(values),
+        }
+    }
+}
+
+/// A hard constraint: the tuples that are allowed, as places of values in their domains.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    scope: Vec<VarId>,
+    n_tuples: usize,
+    /// Sorted, without repetition, one behind the other.
+    values: Vec<u32>,
+}
+
+impl Table {
+    /// The table of `tuples`, which have one value for each variable of `scope`.
+    pub(crate) fn new(scope: Vec<VarId>, mut tuples: Vec<Vec<u32>>) -> Table {
+        tuples.sort_unstable();
+        tuples.dedup();
+        Table { scope, n_tuples: tuples.len(), values: tuples.concat() }
+    }
+
+    /// The variables that it is about.
+    pub fn scope(&self) -> &[VarId] {
+        &self.scope
+    }
+
+    /// How many tuples are allowed.
+    pub fn n_tuples(&self) -> usize {
+        self.n_tuples
+    }
+
+    /// The tuples that are allowed, ascending.
+    pub fn tuples(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.n_tuples).map(|number| self.tuple(number))
+    }
+
+    fn tuple(&self, number: usize) -> &[u32] {
+        let width = self.scope.len();
+        &self.values[number * width..(number + 1) * width]
+    }
+
+    /// Whether a complete instantiation is allowed.
+    pub(crate) fn allows(&self, values: &[u32]) -> bool {
+        let tuple: Vec<u32> = self.scope.iter().map(|var| values[var.index()]).collect();
+        let mut range = 0..self.n_tuples;
+        while !range.is_empty() {
+            let middle = range.start + range.len() / 2;
+            match self.tuple(middle).cmp(&tuple) {
+                std::cmp::Ordering::Less => range.start = middle + 1,
+                std::cmp::Ordering::Greater => range.end = middle,
+                std::cmp::Ordering::Equal => return true,
+            }
+        }
+        false
+    }
+}
+
+/// A soft constraint: what tuples are worth for each player.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Utility {
+    scope: Vec<VarId>,
+    /// By variable of the scope: the size of its domain.
+    sizes: Vec<usize>,
+    /// By tuple of all combinations, and then by player.
+    values: Vec<f64>,
+    n_players: usize,
+}
+
+impl Utility {
+    /// The utilities of all combinations of values of domains of these sizes, the last changing
+    /// fastest.
+    pub(crate) fn new(
+        scope: Vec<VarId>,
+        sizes: &[usize],
+        values: Vec<f64>,
+        n_players: usize,
+    ) -> Utility {
+        Utility { scope, sizes: sizes.to_vec(), values, n_players }
+    }
+
+    /// The variables that it is about.
+    pub fn scope(&self) -> &[VarId] {
+        &self.scope
+    }
+
+    /// By player: what a complete instantiation is worth.
+    pub fn of(&self, values: &[u32]) -> &[f64] {
+        let places = self.scope.iter().zip(&self.sizes);
+        let tuple =
+            places.fold(0, |tuple, (var, size)| tuple * size + values[var.index()] as usize);
+        &self.values[tuple * self.n_players..(tuple + 1) * self.n_players]
+    }
+
+    /// The most that a tuple is worth for the first player.
+    pub(crate) fn greatest(&self) -> f64 {
+        let of_first = self.values.iter().step_by(self.n_players.max(1));
+        of_first.copied().fold(0.0, f64::max)
+    }
+}

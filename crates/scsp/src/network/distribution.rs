@@ -1,0 +1,132 @@
+//! The probabilities of the values of chance variables.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base::Id as _;
+
+use super::VarId;
+
+/// The probabilities of the values of a variable, which may depend on variables before it.
+#[derive(Clone)]
+pub struct Distribution {
+    scope: Vec<VarId>,
+    probabilities: Probabilities,
+}
+
+#[derive(Clone)]
+enum Probabilities {
+    /// All values are as likely.
+    Uniform,
+    /// By tuple of all combinations of values of the scope: those of each value.
+    Table { sizes: Vec<usize>, probabilities: Vec<Vec<f64>> },
+    /// From the places of the values of the scope.
+    Function(Arc<Function>),
+}
+
+type Function = dyn Fn(&[u32]) -> Vec<f64> + Send + Sync;
+
+impl Distribution {
+    /// All values are as likely.
+    pub fn uniform() -> Distribution {
+        Distribution { scope: Vec::new(), probabilities: Probabilities::Uniform }
+    }
+
+    /// By all combinations of values of `scope`, whose domains have these sizes, the last changing
+    /// fastest.
+    pub(crate) fn table(
+        scope: Vec<VarId>,
+        sizes: &[usize],
+        probabilities: Vec<Vec<f64>>,
+    ) -> Distribution {
+        let sizes = sizes.to_vec();
+        Distribution { scope, probabilities: Probabilities::Table { sizes, probabilities } }
+    }
+
+    pub(crate) fn function(
+        scope: Vec<VarId>,
+        function: impl Fn(&[u32]) -> Vec<f64> + Send + Sync + 'static,
+    ) -> Distribution {
+        Distribution { scope, probabilities: Probabilities::Function(Arc::new(function)) }
+    }
+
+    /// The variables that it depends on.
+    pub fn scope(&self) -> &[VarId] {
+        &self.scope
+    }
+
+    /// The probability of each of `n_values` values, where the variables before have these.
+    pub(crate) fn given(&self, values: &[u32], n_values: usize) -> Vec<f64> {
+        match &self.probabilities {
+            Probabilities::Uniform => vec![1.0 / n_values as f64; n_values],
+            Probabilities::Table { sizes, probabilities } => {
+                let places = self.scope.iter().zip(sizes);
+                let tuple = places
+                    .fold(0, |tuple, (var, size)| tuple * size + values[var.index()] as usize);
+                probabilities[tuple].clone()
+            }
+            Probabilities::Function(function) => {
+                let given: Vec<u32> = self.scope.iter().map(|var| values[var.index()]).collect();
+                function(&given)
+            }
+        }
+    }
+
+    /// Whether it is known that no value has a probability of 0.
+    pub(crate) fn is_always_positive(&self) -> bool {
+        match &self.probabilities {
+            Probabilities::Uniform => true,
+            Probabilities::Table { probabilities, .. } => {
+                probabilities.iter().flatten().all(|probability| *probability > 0.0)
+            }
+            Probabilities::Function(_) => false,
+        }
+    }
+
+    /// Calls `check` with all probabilities that are held, and the places of the values that they
+    /// depend on.
+    pub(crate) fn check<E>(
+        &self,
+        mut check: impl FnMut(&[u32], &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Probabilities::Table { sizes, probabilities } = &self.probabilities else {
+            return Ok(());
+        };
+        for (number, probabilities) in probabilities.iter().enumerate() {
+            let mut rest = number;
+            let mut given: Vec<u32> = Vec::with_capacity(sizes.len());
+            for size in sizes.iter().rev() {
+                given.push((rest % size) as u32);
+                rest /= size;
+            }
+            given.reverse();
+            check(&given, probabilities)?;
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Distribution {
+    /// Functions are the same only if they are one.
+    fn eq(&self, other: &Distribution) -> bool {
+        use Probabilities::{Function, Table, Uniform};
+        let is_same = match (&self.probabilities, &other.probabilities) {
+            (Uniform, Uniform) => true,
+            (Table { probabilities: one, .. }, Table { probabilities: other, .. }) => one == other,
+            (Function(one), Function(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        is_same && self.scope == other.scope
+    }
+}
+
+impl fmt::Debug for Distribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match &self.probabilities {
+            Probabilities::Uniform => "uniform".to_owned(),
+            Probabilities::Table { probabilities, .. } => format!("{probabilities:?}"),
+            Probabilities::Function(_) => "function".to_owned(),
+        };
+        f.debug_struct("Distribution").field("scope", &self.scope).field("is", &kind).finish()
+    }
+}

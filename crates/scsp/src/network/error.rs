@@ -1,0 +1,140 @@
+//! What is wrong with a network.
+
+use std::fmt;
+
+/// What is wrong with a network that was to be built.
+#[derive(Clone, PartialEq, Debug)]
+pub enum BuildError {
+    /// A variable has no value.
+    EmptyDomain {
+        /// Its name.
+        variable: String,
+    },
+    /// Two variables have the same name.
+    NameTwice {
+        /// The name.
+        variable: String,
+    },
+    /// A constraint has a variable twice in its scope.
+    VariableTwice {
+        /// The name of the variable.
+        variable: String,
+    },
+    /// A tuple has more or fewer values than its constraint has variables.
+    TupleLength {
+        /// How many values it has.
+        found: usize,
+        /// How many variables there are.
+        expected: usize,
+    },
+    /// A tuple has a value that its variable cannot take.
+    NotInDomain {
+        /// The name of the variable.
+        variable: String,
+        /// The value.
+        value: i64,
+    },
+    /// The tuples of a constraint would be too many to hold.
+    TooManyTuples {
+        /// How many combinations of values the scope has.
+        n_tuples: u128,
+    },
+    /// The numbers of a sum are too large to be added.
+    SumTooLarge,
+    /// A utility is not a number from 0 to 1.
+    NotAUtility {
+        /// The number.
+        value: f64,
+    },
+    /// There are more or fewer utilities than players.
+    PlayerCount {
+        /// How many numbers there are.
+        found: usize,
+        /// How many players there are.
+        expected: usize,
+    },
+    /// A threshold is not a finite number.
+    NotAThreshold {
+        /// The number.
+        value: f64,
+    },
+    /// Probabilities do not sum to 1, or one of them is not a number from 0 to 1.
+    NotADistribution {
+        /// The name of the variable.
+        variable: String,
+        /// The sum.
+        sum: f64,
+        /// The values that it is about of the variables that it depends on.
+        given: Vec<i64>,
+    },
+    /// There are more or fewer probabilities than values.
+    ProbabilityCount {
+        /// The name of the variable.
+        variable: String,
+        /// How many probabilities there are.
+        found: usize,
+        /// How many values there are.
+        expected: usize,
+    },
+    /// Probabilities depend on a variable that does not come before.
+    DependsOnLater {
+        /// The name of the variable.
+        variable: String,
+        /// The name of the one that it depends on.
+        later: String,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::EmptyDomain { variable } => {
+                write!(f, "the variable `{variable}` has no value that it could take")
+            }
+            BuildError::NameTwice { variable } => {
+                write!(f, "there are two variables `{variable}`; give each a name of its own")
+            }
+            BuildError::VariableTwice { variable } => {
+                write!(f, "the variable `{variable}` stands twice in one scope")
+            }
+            BuildError::TupleLength { found, expected } => {
+                write!(f, "a tuple of {found} values for {expected} variables")
+            }
+            BuildError::NotInDomain { variable, value } => {
+                write!(f, "the variable `{variable}` cannot take the value {value}")
+            }
+            BuildError::TooManyTuples { n_tuples } => write!(
+                f,
+                "a scope with {n_tuples} combinations of values is too large to look at one by one; \
+                 list the tuples that are allowed, or split the constraint"
+            ),
+            BuildError::SumTooLarge => {
+                write!(f, "the factors, values or constant of a sum are too large to be added")
+            }
+            BuildError::NotAUtility { value } => {
+                write!(f, "{value} is no utility, which is a number from 0 to 1")
+            }
+            BuildError::PlayerCount { found, expected } => {
+                write!(f, "{found} numbers for {expected} players")
+            }
+            BuildError::NotAThreshold { value } => write!(f, "{value} is no threshold"),
+            BuildError::NotADistribution { variable, sum, given } if given.is_empty() => {
+                write!(f, "the probabilities of `{variable}` sum to {sum}, not to 1")
+            }
+            BuildError::NotADistribution { variable, sum, given } => write!(
+                f,
+                "the probabilities of `{variable}` given {given:?} sum to {sum}, not to 1"
+            ),
+            BuildError::ProbabilityCount { variable, found, expected } => write!(
+                f,
+                "{found} probabilities for the {expected} values of the variable `{variable}`"
+            ),
+            BuildError::DependsOnLater { variable, later } => write!(
+                f,
+                "the probabilities of `{variable}` depend on `{later}`, which does not come before it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}

@@ -1,0 +1,152 @@
+//! Stochastic constraint networks.
+
+mod builder;
+mod constraint;
+mod distribution;
+mod domain;
+mod element;
+mod error;
+mod formula;
+mod linear;
+
+use base::IdVec;
+
+pub use builder::NetworkBuilder;
+pub use constraint::{Constraint, Table, Utility};
+pub use distribution::Distribution;
+pub use domain::Domain;
+pub use element::Element;
+pub use error::BuildError;
+pub use formula::{Formula, Literal};
+pub use linear::{Linear, Relation};
+
+base::define_id! {
+    /// A variable, in the order in which variables get their values.
+    pub struct VarId;
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The values that it may take.
+    pub domain: Domain,
+    /// Who gives it a value.
+    pub kind: Kind,
+}
+
+/// Who gives a variable its value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    /// The one who looks for a policy.
+    Decision,
+    /// Chance, with these probabilities.
+    Chance(Distribution),
+}
+
+/// A stochastic constraint network ⟨V, Y, D, C, P, θ⟩: variables in their order, decisions and
+/// chance, with finite domains; hard constraints and soft ones; probabilities; and what a policy
+/// must be worth for each player to be a solution.
+///
+/// Made by [`NetworkBuilder`], which refuses what is malformed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Network {
+    variables: IdVec<VarId, Variable>,
+    constraints: Vec<Constraint>,
+    utilities: Vec<Utility>,
+    thresholds: Vec<f64>,
+}
+
+impl Network {
+    /// The variables in their order.
+    pub fn variables(&self) -> &IdVec<VarId, Variable> {
+        &self.variables
+    }
+
+    /// The hard constraints.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// The soft constraints.
+    pub fn utilities(&self) -> &[Utility] {
+        &self.utilities
+    }
+
+    /// By player: what a policy must be worth to be a solution.
+    pub fn thresholds(&self) -> &[f64] {
+        &self.thresholds
+    }
+
+    /// How many players there are.
+    pub fn n_players(&self) -> usize {
+        self.thresholds.len()
+    }
+
+    /// Whether chance gives a variable its value.
+    pub fn is_chance(&self, var: VarId) -> bool {
+        matches!(self.variables[var].kind, Kind::Chance(_))
+    }
+
+    /// The stages: decisions followed by chance.
+    pub fn stages(&self) -> Vec<Vec<VarId>> {
+        let mut stages: Vec<Vec<VarId>> = Vec::new();
+        let mut was_chance = true;
+        for var in self.variables.ids() {
+            if was_chance && !self.is_chance(var) || stages.is_empty() {
+                stages.push(Vec::new());
+            }
+            was_chance = self.is_chance(var);
+            let stage = stages.last_mut().expect("there is one by now");
+            stage.push(var);
+        }
+        stages
+    }
+
+    /// Whether a complete instantiation, as places of values, violates no hard constraint.
+    pub fn allows(&self, values: &[u32]) -> bool {
+        self.constraints.iter().all(|constraint| constraint.allows(values))
+    }
+
+    /// By player: the utility of a complete instantiation, as places of values.
+    pub fn utility(&self, values: &[u32]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.n_players()];
+        for utility in &self.utilities {
+            let gains = utility.of(values);
+            sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+        }
+        sums
+    }
+
+    /// The probability of each value of a chance variable when those before it have these values.
+    pub fn probabilities(&self, var: VarId, values: &[u32]) -> Option<Vec<f64>> {
+        match &self.variables[var].kind {
+            Kind::Decision => None,
+            Kind::Chance(distribution) => {
+                Some(distribution.given(values, self.variables[var].domain.len()))
+            }
+        }
+    }
+
+    /// The variables that the probabilities of a chance variable depend on.
+    pub fn given_by(&self, var: VarId) -> &[VarId] {
+        match &self.variables[var].kind {
+            Kind::Decision => &[],
+            Kind::Chance(distribution) => distribution.scope(),
+        }
+    }
+
+    /// Whether all values of a chance variable have a probability above 0, whatever it depends on.
+    pub(crate) fn is_always_possible(&self, var: VarId) -> bool {
+        match &self.variables[var].kind {
+            Kind::Decision => false,
+            Kind::Chance(distribution) => distribution.is_always_positive(),
+        }
+    }
+
+    /// The value of a variable at a place of its domain.
+    pub fn value(&self, var: VarId, index: u32) -> i64 {
+        self.variables[var].domain.values()[index as usize]
+    }
+}

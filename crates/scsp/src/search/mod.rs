@@ -1,0 +1,5 @@
+//! Search for solutions.
+
+mod mac;
+
+pub use mac::{Budget, Order, Solutions, Statistics};

@@ -1,0 +1,9 @@
+//! Networks with chance: feasible decisions, and policies.
+
+mod best_policy;
+mod one_stage;
+mod policy;
+
+pub use best_policy::{BestPolicy, best_policy};
+pub use one_stage::{NotOneStage, OneStage};
+pub use policy::{Node, NodeId, Policy};

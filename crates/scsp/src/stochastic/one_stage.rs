@@ -1,0 +1,149 @@
+//! Networks of one stage, decisions and then chance: the decisions that chance cannot spoil.
+//!
+//! As in MAC-UCB (Koriche et al. 2016, section 4.2), the network is split: N″ has the constraints that
+//! touch a chance variable, N′ the others. Forward checking finds the decisions that satisfy N″
+//! whatever chance does; these tuples become the feasibility constraint, with which MAC solves N′.
+
+use std::fmt;
+
+use base::Id as _;
+
+use crate::engine::Engine;
+use crate::network::{Constraint, Network, Table, VarId};
+use crate::search::Solutions;
+
+/// A network of one stage, split into what chance touches and what it does not.
+#[derive(Clone, Debug)]
+pub struct OneStage {
+    network: Network,
+    decisions: Vec<VarId>,
+    chance: Vec<VarId>,
+    /// The constraints of N″ and of N′.
+    stochastic: Vec<Constraint>,
+    decided: Vec<Constraint>,
+}
+
+/// The network has more than one stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotOneStage {
+    /// How many it has.
+    pub n_stages: usize,
+}
+
+impl fmt::Display for NotOneStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the network has {} stages, where one was expected", self.n_stages)
+    }
+}
+
+impl std::error::Error for NotOneStage {}
+
+impl OneStage {
+    /// Splits a network of one stage.
+    pub fn new(network: &Network) -> Result<OneStage, NotOneStage> {
+        let n_stages = network.stages().len();
+        if n_stages > 1 {
+            return Err(NotOneStage { n_stages });
+        }
+        let is_stochastic =
+            |constraint: &Constraint| constraint.scope().iter().any(|&var| network.is_chance(var));
+        let (stochastic, decided) = network.constraints().iter().cloned().partition(is_stochastic);
+        let (chance, decisions) =
+            network.variables().ids().partition(|&var| network.is_chance(var));
+        Ok(OneStage { network: network.clone(), decisions, chance, stochastic, decided })
+    }
+
+    /// The decisions that constraints with chance variables are about, and those that probabilities
+    /// depend on.
+    pub fn touched_decisions(&self) -> Vec<VarId> {
+        let constraints = self.stochastic.iter().map(Constraint::scope);
+        let chance = self.chance.iter().map(|&var| self.network.given_by(var));
+        let mut touched: Vec<VarId> = constraints.chain(chance).flatten().copied().collect();
+        touched.retain(|&var| !self.network.is_chance(var));
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+
+    /// The feasibility constraint: the tuples of [`OneStage::touched_decisions`] that violate no
+    /// constraint of N″ whatever chance does with a probability above 0.
+    pub fn feasibility(&self) -> Table {
+        let scope = self.touched_decisions();
+        let mut forward = ForwardChecking {
+            stage: self,
+            engine: Engine::new(&self.network, &self.stochastic),
+            values: vec![0; self.network.variables().len()],
+            scope: &scope,
+            found: Vec::new(),
+        };
+        if forward.engine.propagate().is_ok() && forward.is_open() {
+            forward.decide(0);
+        }
+        let found = forward.found;
+        Table::new(scope, found)
+    }
+
+    /// All decisions that are part of a feasible policy, as places of values by variable; those of
+    /// chance variables have no meaning.
+    pub fn solutions(&self) -> Solutions {
+        let mut constraints = self.decided.clone();
+        if !self.stochastic.is_empty() {
+            constraints.push(Constraint::Table(self.feasibility()));
+        }
+        Solutions::over(&self.network, &constraints, self.decisions.clone())
+    }
+}
+
+/// Forward checking on N″ (Balafoutis & Stergiou 2006), which finds all decisions, not one.
+struct ForwardChecking<'a> {
+    stage: &'a OneStage,
+    engine: Engine,
+    values: Vec<u32>,
+    scope: &'a [VarId],
+    found: Vec<Vec<u32>>,
+}
+
+impl ForwardChecking<'_> {
+    /// Decides the variables of the scope from `position` on.
+    fn decide(&mut self, position: usize) {
+        let Some(&var) = self.scope.get(position) else {
+            if self.withstands_chance(0) {
+                let tuple = self.scope.iter().map(|var| self.values[var.index()]).collect();
+                self.found.push(tuple);
+            }
+            return;
+        };
+        let values: Vec<usize> = self.engine.store.values(var).collect();
+        for value in values {
+            self.engine.push_level();
+            let fixed = self.engine.store.fix(var, value);
+            if fixed.and_then(|()| self.engine.propagate()).is_ok() && self.is_open() {
+                self.values[var.index()] = value as u32;
+                self.decide(position + 1);
+            }
+            self.engine.pop_level();
+        }
+    }
+
+    /// Whether no value of chance was taken away that is surely possible.
+    fn is_open(&self) -> bool {
+        self.stage.chance.iter().all(|&var| {
+            let variable = &self.stage.network.variables()[var];
+            let has_all = self.engine.store.size(var) == variable.domain.len();
+            has_all || !self.stage.network.is_always_possible(var)
+        })
+    }
+
+    /// Whether all that chance may do from its variable `position` on is allowed.
+    fn withstands_chance(&mut self, position: usize) -> bool {
+        let Some(&var) = self.stage.chance.get(position) else {
+            return self.stage.stochastic.iter().all(|constraint| constraint.allows(&self.values));
+        };
+        let probabilities = self.stage.network.probabilities(var, &self.values);
+        let probabilities = probabilities.expect("it is chance");
+        (0..).zip(probabilities).filter(|(_, probability)| *probability > 0.0).all(|(value, _)| {
+            self.values[var.index()] = value;
+            self.withstands_chance(position + 1)
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! Random networks beside plain enumeration.
+
+use base::{Rng, seeded_rng};
+use rand::RngExt as _;
+use scsp::{
+    Budget, Distribution, Network, NetworkBuilder, OneStage, Order, Relation, Solutions, VarId,
+    best_policy, enumeration,
+};
+
+/// A network of a few variables with random tables, which allow from `percent` of all tuples on. The
+/// variables of each stage are decisions, and then chance.
+fn random_network(rng: &mut Rng, stages: &[(usize, usize)], percent: u32) -> Network {
+    let mut builder = NetworkBuilder::new(1);
+    let mut vars: Vec<VarId> = Vec::new();
+    for &(n_decisions, n_chance) in stages {
+        for n in 0..n_decisions + n_chance {
+            let name = format!("v{}", vars.len());
+            let last = rng.random_range(0..=3 - i64::from(stages.len() > 1));
+            let var = match n < n_decisions {
+                true => builder.decision(name, 0..=last),
+                false => {
+                    let chances = random_chances(rng, &builder, &vars, last as usize + 1);
+                    builder.chance(name, 0..=last, chances)
+                }
+            };
+            vars.push(var.expect("well formed"));
+        }
+    }
+    for _ in 0..rng.random_range(0..=4) {
+        let scope = random_scope(rng, &vars);
+        let percent = rng.random_range(percent..=98);
+        let chosen = std::cell::RefCell::new(&mut *rng);
+        let allows = |_: &[i64]| chosen.borrow_mut().random_range(0..100) < percent;
+        builder.hard(&scope, allows).expect("well formed");
+    }
+    for _ in 0..rng.random_range(0..=2) {
+        add_random_constraint(rng, &mut builder, &vars);
+    }
+    for _ in 0..rng.random_range(0..=2) {
+        let scope = random_scope(rng, &vars);
+        let chosen = std::cell::RefCell::new(&mut *rng);
+        let worth = |_: &[i64]| vec![f64::from(chosen.borrow_mut().random_range(0..=4)) / 4.0];
+        builder.utility(&scope, worth).expect("well formed");
+    }
+    builder.build()
+}
+
+/// Adds a formula, a sum, an equality or a choice.
+fn add_random_constraint(rng: &mut Rng, builder: &mut NetworkBuilder, vars: &[VarId]) {
+    let any = |rng: &mut Rng| vars[rng.random_range(0..vars.len())];
+    let literal = |rng: &mut Rng, builder: &NetworkBuilder| {
+        let var = any(rng);
+        let literal =
+            (0..=rng.random_range(0..=3)).rev().find_map(|n| builder.literal(var, n).ok());
+        let literal = literal.expect("all domains have 0");
+        if rng.random_range(0..2) == 0 { literal } else { !literal }
+    };
+    let added = match rng.random_range(0..4) {
+        0 => {
+            let n_bodies = rng.random_range(0..=3);
+            let bodies: Vec<_> = (0..n_bodies)
+                .map(|_| (0..rng.random_range(1..=3)).map(|_| literal(rng, builder)).collect())
+                .collect();
+            let head = literal(rng, builder);
+            builder.formula(head, bodies)
+        }
+        1 => {
+            let scope = random_scope(rng, vars);
+            let factors: Vec<(i64, VarId)> =
+                scope.iter().map(|&var| (rng.random_range(-2..=2), var)).collect();
+            let relations = [Relation::AtMost, Relation::Equal, Relation::AtLeast];
+            let relation = relations[rng.random_range(0..relations.len())];
+            builder.linear(&factors, relation, rng.random_range(-2..=3))
+        }
+        2 => match random_scope(rng, vars).as_slice() {
+            [one, other, ..] => builder.equal(*one, *other),
+            _ => Ok(()),
+        },
+        _ => {
+            let array: Vec<VarId> = (0..rng.random_range(1..=3)).map(|_| any(rng)).collect();
+            builder.element(&array, any(rng), any(rng))
+        }
+    };
+    added.expect("well formed");
+}
+
+fn random_scope(rng: &mut Rng, vars: &[VarId]) -> Vec<VarId> {
+    let mut scope = vars.to_vec();
+    while scope.len() > 3 || scope.len() > 1 && rng.random_range(0..3) == 0 {
+        scope.remove(rng.random_range(0..scope.len()));
+    }
+    scope
+}
+
+/// Probabilities that depend on up to two variables before, some of them 0.
+fn random_chances(
+    rng: &mut Rng,
+    builder: &NetworkBuilder,
+    before: &[VarId],
+    n_values: usize,
+) -> Distribution {
+    if rng.random_range(0..2) == 0 {
+        return Distribution::uniform();
+    }
+    let mut scope = before.to_vec();
+    while scope.len() > 2 || !scope.is_empty() && rng.random_range(0..2) == 0 {
+        scope.remove(rng.random_range(0..scope.len()));
+    }
+    let rng = std::cell::RefCell::new(rng);
+    let chances = |_: &[i64]| {
+        let mut weights: Vec<f64> =
+            (0..n_values).map(|_| f64::from(rng.borrow_mut().random_range(0..=3))).collect();
+        weights[0] += 1.0;
+        let sum: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / sum).collect()
+    };
+    builder.probabilities(&scope, chances).expect("well formed")
+}
+
+#[test]
+fn search_finds_the_solutions_that_enumeration_finds() {
+    let mut rng = seeded_rng(1);
+    let mut n_unsatisfiable = 0;
+    for number in 0..10_000 {
+        let n_vars = rng.random_range(1..=5);
+        let network = random_network(&mut rng, &[(n_vars, 0)], 20);
+        let expected = enumeration::all_solutions(&network);
+        n_unsatisfiable += u32::from(expected.is_empty());
+        for order in [Order::AsGiven, Order::FewestValues, Order::Failures] {
+            let mut solutions = Solutions::of(&network).with_order(order);
+            let mut found: Vec<Vec<u32>> = solutions.by_ref().collect();
+            found.sort();
+            assert_eq!(found, expected, "network {number}, {order:?}");
+            assert!(solutions.is_complete());
+            assert_eq!(solutions.statistics().n_solutions, expected.len() as u64);
+        }
+    }
+    assert!((500..9_500).contains(&n_unsatisfiable), "{n_unsatisfiable} without a solution");
+}
+
+#[test]
+fn the_best_policy_is_worth_what_enumeration_says() {
+    let mut rng = seeded_rng(2);
+    let mut n_infeasible = 0;
+    for number in 0..10_000 {
+        let stages = match number % 2 {
+            0 => vec![(rng.random_range(1..=3), rng.random_range(1..=2))],
+            _ => vec![
+                (rng.random_range(1..=2), rng.random_range(1..=2)),
+                (rng.random_range(1..=2), rng.random_range(0..=1)),
+            ],
+        };
+        let network = random_network(&mut rng, &stages, 60);
+        let expected = enumeration::best_value(&network);
+        n_infeasible += u32::from(expected.is_none());
+        let found = best_policy(&network, 0.0, Budget::UNLIMITED);
+        assert!(found.is_proved);
+        let value = found.policy.map(|policy| policy.value()[0]);
+        match (expected, value) {
+            (None, None) => {}
+            (Some(expected), Some(value)) => {
+                assert!(
+                    (expected - value).abs() < 1e-9,
+                    "network {number}: {value}, not {expected}"
+                );
+                let above = best_policy(&network, expected + 1e-6, Budget::UNLIMITED);
+                assert!(above.policy.is_none(), "network {number}");
+            }
+            _ => panic!("network {number}: {value:?}, not {expected:?}"),
+        }
+    }
+    assert!((500..9_500).contains(&n_infeasible), "{n_infeasible} without a feasible policy");
+}
+
+#[test]
+fn decisions_of_one_stage_are_those_that_chance_cannot_spoil() {
+    let mut rng = seeded_rng(3);
+    for number in 0..10_000 {
+        let stage = (rng.random_range(1..=3), rng.random_range(0..=2));
+        let network = random_network(&mut rng, &[stage], 60);
+        let mut found: Vec<Vec<u32>> =
+            OneStage::new(&network).expect("well formed").solutions().collect();
+        found.iter_mut().for_each(|solution| solution.truncate(stage.0));
+        found.sort();
+        assert_eq!(found, enumeration::feasible_decisions(&network), "network {number}");
+    }
+}
