@@ -22,6 +22,8 @@ pub(crate) struct Engine {
     levels: Vec<usize>,
     /// By variable: how often a constraint with it has failed.
     weights: IdVec<VarId, u32>,
+    /// Whether a variable had no value to begin with.
+    is_failed: bool,
     pub(crate) n_propagations: u64,
 }
 
@@ -42,8 +44,13 @@ impl Engine {
             entered: Vec::new(),
             levels: Vec::new(),
             weights: variables.iter().map(|_| 0).collect(),
+            is_failed: false,
             n_propagations: 0,
         };
+        for var in variables.ids() {
+            let is_left = |value: usize| network.has_value(var, value as u32);
+            engine.is_failed |= engine.store.retain(var, is_left).is_err();
+        }
         for constraint in constraints {
             engine.add(constraint);
         }
@@ -72,6 +79,9 @@ impl Engine {
 
     /// Takes away what no solution has, as far as single constraints show it.
     pub(crate) fn propagate(&mut self) -> Result<(), Failed> {
+        if self.is_failed {
+            return Err(Failed);
+        }
         loop {
             self.enqueue_changed();
             let Some(number) = self.queue.pop_front() else { return Ok(()) };

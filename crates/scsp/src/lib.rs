@@ -24,6 +24,7 @@
 mod engine;
 pub mod enumeration;
 mod network;
+mod preprocess;
 mod propagators;
 mod search;
 mod stochastic;
@@ -33,5 +34,6 @@ pub use network::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
     NetworkBuilder, Relation, Table, Utility, VarId, Variable,
 };
+pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics};
 pub use stochastic::{BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, best_policy};

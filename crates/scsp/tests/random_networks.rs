@@ -185,3 +185,30 @@ fn decisions_of_one_stage_are_those_that_chance_cannot_spoil() {
         assert_eq!(found, enumeration::feasible_decisions(&network), "network {number}");
     }
 }
+
+/// Preprocessing changes neither solutions nor what policies are worth.
+#[test]
+fn preprocessed_networks_have_the_same_solutions() {
+    let mut rng = seeded_rng(5);
+    let mut n_changed = 0;
+    for number in 0..10_000 {
+        let stage = (rng.random_range(1..=3), rng.random_range(0..=2));
+        let network = random_network(&mut rng, &[stage], 40);
+        let (smaller, done) = network.preprocessed();
+        n_changed += u32::from(done != scsp::Preprocessed::default());
+        let before = enumeration::best_value(&network);
+        let after = best_policy(&smaller, 0.0, Budget::UNLIMITED);
+        let after = after.policy.map(|policy| policy.value()[0]);
+        assert!(!done.is_inconsistent || before.is_none(), "network {number}");
+        assert_eq!(before.is_some(), after.is_some(), "network {number}");
+        let difference = before.zip(after).map_or(0.0, |(before, after)| (before - after).abs());
+        assert!(difference < 1e-9, "network {number}");
+        if stage.1 == 0 {
+            let expected = enumeration::all_solutions(&network);
+            let mut found: Vec<Vec<u32>> = Solutions::of(&smaller).collect();
+            found.sort();
+            assert_eq!(found, expected, "network {number}");
+        }
+    }
+    assert!(n_changed > 5_000, "{n_changed} changed");
+}

@@ -314,7 +314,8 @@ impl NetworkBuilder {
     /// The network.
     pub fn build(self) -> Network {
         let NetworkBuilder { variables, constraints, utilities, thresholds, .. } = self;
-        Network { variables, constraints, utilities, thresholds }
+        let is_left = variables.iter().map(|variable| vec![true; variable.domain.len()]).collect();
+        Network { variables, is_left, constraints, utilities, thresholds }
     }
 
     fn place(&self, var: VarId, value: i64) -> Result<u32, BuildError> {

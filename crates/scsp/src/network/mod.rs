@@ -53,6 +53,9 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     variables: IdVec<VarId, Variable>,
+    /// By variable: whether the values of its domain are left, by their places. Preprocessing takes
+    /// some away; their places stay.
+    is_left: IdVec<VarId, Vec<bool>>,
     constraints: Vec<Constraint>,
     utilities: Vec<Utility>,
     thresholds: Vec<f64>,
@@ -104,9 +107,32 @@ impl Network {
         stages
     }
 
+    /// Whether a value of a variable, by its place, was not taken away by preprocessing.
+    pub fn has_value(&self, var: VarId, value: u32) -> bool {
+        self.is_left[var][value as usize]
+    }
+
+    /// How many values of a variable were not taken away.
+    pub(crate) fn n_values_left(&self, var: VarId) -> usize {
+        self.is_left[var].iter().filter(|is_left| **is_left).count()
+    }
+
+    /// Takes values away, by their places.
+    pub(crate) fn remove_values(&mut self, var: VarId, is_removed: impl Fn(u32) -> bool) {
+        for (value, is_left) in (0..).zip(&mut self.is_left[var]) {
+            *is_left &= !is_removed(value);
+        }
+    }
+
+    pub(crate) fn set_constraints(&mut self, constraints: Vec<Constraint>) {
+        self.constraints = constraints;
+    }
+
     /// Whether a complete instantiation, as places of values, violates no hard constraint.
     pub fn allows(&self, values: &[u32]) -> bool {
-        self.constraints.iter().all(|constraint| constraint.allows(values))
+        let mut all = self.variables.ids().zip(values);
+        all.all(|(var, &value)| self.has_value(var, value))
+            && self.constraints.iter().all(|constraint| constraint.allows(values))
     }
 
     /// By player: the utility of a complete instantiation, as places of values.
