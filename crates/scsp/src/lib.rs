@@ -23,6 +23,7 @@
 
 mod engine;
 pub mod enumeration;
+mod json;
 mod network;
 mod preprocess;
 mod propagators;
@@ -30,6 +31,7 @@ mod search;
 mod stochastic;
 mod store;
 
+pub use json::JsonError;
 pub use network::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
     NetworkBuilder, Relation, Table, Utility, VarId, Variable,

@@ -212,3 +212,15 @@ fn preprocessed_networks_have_the_same_solutions() {
     }
     assert!(n_changed > 5_000, "{n_changed} changed");
 }
+
+/// A network that was written and read again is the same.
+#[test]
+fn json_keeps_everything() {
+    let mut rng = seeded_rng(6);
+    for number in 0..2_000 {
+        let stages = [(rng.random_range(1..=2), 1), (1, rng.random_range(0..=1))];
+        let network = random_network(&mut rng, &stages, 40);
+        let text = network.to_json().expect("nothing is computed");
+        assert_eq!(Network::from_json(&text).expect("it was written"), network, "network {number}");
+    }
+}

@@ -72,6 +72,11 @@ impl NetworkBuilder {
         self.variable(name, domain, Kind::Chance(distribution))
     }
 
+    /// The name of a variable.
+    pub fn name(&self, var: VarId) -> &str {
+        &self.variables[var].name
+    }
+
     /// The variable with a name.
     pub fn find(&self, name: &str) -> Option<VarId> {
         self.ids.get(name).copied()
@@ -102,6 +107,23 @@ impl NetworkBuilder {
             Ok(())
         })?;
         Ok(Distribution::table(scope.to_vec(), &self.sizes(scope), all))
+    }
+
+    /// Such probabilities as rows, one for each combination of values of the variables of `scope`, the
+    /// last changing fastest.
+    pub fn probability_rows(
+        &self,
+        scope: &[VarId],
+        rows: Vec<Vec<f64>>,
+    ) -> Result<Distribution, BuildError> {
+        self.check_scope(scope)?;
+        let sizes = self.sizes(scope);
+        let expected = sizes.iter().try_fold(1_usize, |n, &size| n.checked_mul(size));
+        if expected != Some(rows.len()) {
+            let (found, expected) = (rows.len(), expected.unwrap_or(usize::MAX));
+            return Err(BuildError::RowCount { found, expected });
+        }
+        Ok(Distribution::table(scope.to_vec(), &sizes, rows))
     }
 
     /// Such probabilities for scopes with more combinations of values than can be looked at. They

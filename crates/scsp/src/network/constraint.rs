@@ -128,6 +128,21 @@ impl Utility {
         &self.values[tuple * self.n_players..(tuple + 1) * self.n_players]
     }
 
+    /// All tuples, and what each is worth for each player.
+    pub fn tuples(&self) -> impl Iterator<Item = (Vec<u32>, &[f64])> {
+        let n_tuples: usize = self.sizes.iter().product();
+        (0..n_tuples).map(|number| {
+            let mut rest = number;
+            let mut tuple: Vec<u32> = Vec::with_capacity(self.sizes.len());
+            for size in self.sizes.iter().rev() {
+                tuple.push((rest % size) as u32);
+                rest /= size;
+            }
+            tuple.reverse();
+            (tuple, &self.values[number * self.n_players..(number + 1) * self.n_players])
+        })
+    }
+
     /// The most that a tuple is worth for the first player.
     pub(crate) fn greatest(&self) -> f64 {
         let of_first = self.values.iter().step_by(self.n_players.max(1));

@@ -72,6 +72,11 @@ impl Distribution {
         }
     }
 
+    /// Whether the probabilities are computed.
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self.probabilities, Probabilities::Function(_))
+    }
+
     /// Whether it is known that no value has a probability of 0.
     pub(crate) fn is_always_positive(&self) -> bool {
         match &self.probabilities {

@@ -41,6 +41,17 @@ impl Domain {
         self.values.binary_search(&value).ok()
     }
 
+    /// The names of the values, if they have any.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// The value with a name.
+    pub fn value_named(&self, name: &str) -> Option<i64> {
+        let place = self.names.as_ref()?.iter().position(|other| other == name)?;
+        Some(self.values[place])
+    }
+
     /// The name of the value at a place, or the value itself.
     pub fn text(&self, index: usize) -> String {
         match &self.names {

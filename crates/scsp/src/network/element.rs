@@ -8,6 +8,7 @@ use super::{VarId, Variable};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Element {
     scope: Vec<VarId>,
+    array: Vec<VarId>,
     pub(crate) index: VarId,
     /// By place of a value of the index: the variable that it chooses, if there is one.
     pub(crate) chosen: Vec<Option<VarId>>,
@@ -38,12 +39,27 @@ impl Element {
             chosen.iter().flatten().copied().chain([index, result]).collect();
         scope.sort_unstable();
         scope.dedup();
-        Element { scope, index, chosen, result, same }
+        Element { scope, array: array.to_vec(), index, chosen, result, same }
     }
 
     /// The variables that it is about.
     pub fn scope(&self) -> &[VarId] {
         &self.scope
+    }
+
+    /// The variables of which one is chosen.
+    pub fn array(&self) -> &[VarId] {
+        &self.array
+    }
+
+    /// The variable that chooses.
+    pub fn index(&self) -> VarId {
+        self.index
+    }
+
+    /// The variable that equals the one that is chosen.
+    pub fn result(&self) -> VarId {
+        self.result
     }
 
     pub(crate) fn allows(&self, values: &[u32]) -> bool {

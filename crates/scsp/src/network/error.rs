@@ -76,6 +76,13 @@ pub enum BuildError {
         /// How many values there are.
         expected: usize,
     },
+    /// There are more or fewer rows of probabilities than combinations of values.
+    RowCount {
+        /// How many rows there are.
+        found: usize,
+        /// How many combinations there are.
+        expected: usize,
+    },
     /// Probabilities depend on a variable that does not come before.
     DependsOnLater {
         /// The name of the variable.
@@ -129,6 +136,9 @@ impl fmt::Display for BuildError {
                 f,
                 "{found} probabilities for the {expected} values of the variable `{variable}`"
             ),
+            BuildError::RowCount { found, expected } => {
+                write!(f, "{found} rows of probabilities for {expected} combinations of values")
+            }
             BuildError::DependsOnLater { variable, later } => write!(
                 f,
                 "the probabilities of `{variable}` depend on `{later}`, which does not come before it"

@@ -19,6 +19,7 @@ pub enum Relation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Linear {
     scope: Vec<VarId>,
+    factors: Vec<i64>,
     /// By variable of the scope: its values with its factor, by their places.
     pub(crate) terms: Vec<Vec<i64>>,
     pub(crate) relation: Relation,
@@ -43,12 +44,34 @@ impl Linear {
         };
         let terms = factors.iter().map(term).collect::<Option<Vec<Vec<i64>>>>()?;
         let scope = factors.iter().map(|(_, var)| *var).collect();
-        (constant.abs() <= limit).then_some(Linear { scope, terms, relation, constant })
+        let numbers = factors.iter().map(|(factor, _)| *factor).collect();
+        (constant.abs() <= limit).then_some(Linear {
+            scope,
+            factors: numbers,
+            terms,
+            relation,
+            constant,
+        })
     }
 
     /// The variables that it is about.
     pub fn scope(&self) -> &[VarId] {
         &self.scope
+    }
+
+    /// The factors and their variables.
+    pub fn factors(&self) -> impl Iterator<Item = (i64, VarId)> {
+        self.factors.iter().copied().zip(self.scope.iter().copied())
+    }
+
+    /// How the sum compares with the constant.
+    pub fn relation(&self) -> Relation {
+        self.relation
+    }
+
+    /// What the sum compares with.
+    pub fn constant(&self) -> i64 {
+        self.constant
     }
 
     pub(crate) fn allows(&self, values: &[u32]) -> bool {
