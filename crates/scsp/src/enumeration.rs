@@ -46,6 +46,38 @@ pub fn best_value(network: &Network) -> Option<f64> {
     value_from(network, 0, &mut vec![0; network.variables().len()])
 }
 
+/// What policies are worth for each player, all feasible ones.
+pub fn all_values(network: &Network) -> Vec<Vec<f64>> {
+    values_from(network, 0, &mut vec![0; network.variables().len()])
+}
+
+fn values_from(network: &Network, depth: usize, values: &mut Vec<u32>) -> Vec<Vec<f64>> {
+    if depth == values.len() {
+        return if network.allows(values) { vec![network.utility(values)] } else { Vec::new() };
+    }
+    let var = VarId::from_index(depth);
+    let n_values = network.variables()[var].domain.len() as u32;
+    let Some(probabilities) = network.probabilities(var, values) else {
+        let after = (0..n_values).map(|value| {
+            values[depth] = value;
+            values_from(network, depth + 1, values)
+        });
+        return after.flatten().collect();
+    };
+    let mut sums = vec![vec![0.0; network.n_players()]];
+    for (value, probability) in (0..).zip(probabilities) {
+        if probability > 0.0 {
+            values[depth] = value;
+            let after = values_from(network, depth + 1, values);
+            let sum = |sum: &Vec<f64>, after: &Vec<f64>| {
+                sum.iter().zip(after).map(|(sum, worth)| sum + probability * worth).collect()
+            };
+            sums = sums.iter().flat_map(|s| after.iter().map(move |a| sum(s, a))).collect();
+        }
+    }
+    sums
+}
+
 fn value_from(network: &Network, depth: usize, values: &mut Vec<u32>) -> Option<f64> {
     if depth == values.len() {
         return network.allows(values).then(|| network.utility(values)[0]);

@@ -165,7 +165,7 @@ impl Network {
     ///     "utilities": [{"scope": ["guess", "coin"], "otherwise": [0],
     ///         "tuples": [[["heads", "heads"], [1]], [["tails", "tails"], [1]]]}]
     /// }"#)?;
-    /// let best = scsp::best_policy(&network, 0.0, scsp::Budget::UNLIMITED).policy.unwrap();
+    /// let best = scsp::best_policy(&network, scsp::Budget::UNLIMITED).policy.unwrap();
     /// assert_eq!(best.value(), [0.6]);
     /// # Ok::<(), scsp::JsonError>(())
     /// ```

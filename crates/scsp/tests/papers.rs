@@ -20,7 +20,7 @@ fn iaf_2015_example_1() {
     };
     let value = |x1: &[i64]| {
         let network = network(x1);
-        let found = best_policy(&network, network.thresholds()[0], Budget::UNLIMITED);
+        let found = best_policy(&network, Budget::UNLIMITED);
         assert!(found.is_proved);
         found.policy.map(|policy| policy.value()[0])
     };
@@ -63,9 +63,11 @@ fn constraints_2016_example_2() {
     builder.utility(&[a2, b2, y2], all_equal).unwrap();
     let network = builder.build();
     assert_eq!(network.stages().len(), 2);
-    let policy = best_policy(&network, 0.5, Budget::UNLIMITED).policy.unwrap();
+    let network = network.with_thresholds(&[0.5]).unwrap();
+    let policy = best_policy(&network, Budget::UNLIMITED).policy.unwrap();
     assert_eq!(policy.value(), [0.5]);
-    assert!(best_policy(&network, 0.51, Budget::UNLIMITED).policy.is_none());
+    let too_high = network.with_thresholds(&[0.51]).unwrap();
+    assert!(best_policy(&too_high, Budget::UNLIMITED).policy.is_none());
     expect_test::expect![[r#"
         x1a = H
         x1b = H

@@ -10,7 +10,16 @@ use scsp::{
 /// A network of a few variables with random tables, which allow from `percent` of all tuples on. The
 /// variables of each stage are decisions, and then chance.
 fn random_network(rng: &mut Rng, stages: &[(usize, usize)], percent: u32) -> Network {
-    let mut builder = NetworkBuilder::new(1);
+    random_network_of(1, rng, stages, percent)
+}
+
+fn random_network_of(
+    n_players: usize,
+    rng: &mut Rng,
+    stages: &[(usize, usize)],
+    percent: u32,
+) -> Network {
+    let mut builder = NetworkBuilder::new(n_players);
     let mut vars: Vec<VarId> = Vec::new();
     for &(n_decisions, n_chance) in stages {
         for n in 0..n_decisions + n_chance {
@@ -39,7 +48,8 @@ fn random_network(rng: &mut Rng, stages: &[(usize, usize)], percent: u32) -> Net
     for _ in 0..rng.random_range(0..=2) {
         let scope = random_scope(rng, &vars);
         let chosen = std::cell::RefCell::new(&mut *rng);
-        let worth = |_: &[i64]| vec![f64::from(chosen.borrow_mut().random_range(0..=4)) / 4.0];
+        let worth = || f64::from(chosen.borrow_mut().random_range(0..=4)) / 4.0;
+        let worth = |_: &[i64]| (0..n_players).map(|_| worth()).collect();
         builder.utility(&scope, worth).expect("well formed");
     }
     builder.build()
@@ -153,7 +163,7 @@ fn the_best_policy_is_worth_what_enumeration_says() {
         let network = random_network(&mut rng, &stages, 60);
         let expected = enumeration::best_value(&network);
         n_infeasible += u32::from(expected.is_none());
-        let found = best_policy(&network, 0.0, Budget::UNLIMITED);
+        let found = best_policy(&network, Budget::UNLIMITED);
         assert!(found.is_proved);
         let value = found.policy.map(|policy| policy.value()[0]);
         match (expected, value) {
@@ -163,7 +173,8 @@ fn the_best_policy_is_worth_what_enumeration_says() {
                     (expected - value).abs() < 1e-9,
                     "network {number}: {value}, not {expected}"
                 );
-                let above = best_policy(&network, expected + 1e-6, Budget::UNLIMITED);
+                let above = network.with_thresholds(&[expected + 1e-6]).expect("finite");
+                let above = best_policy(&above, Budget::UNLIMITED);
                 assert!(above.policy.is_none(), "network {number}");
             }
             _ => panic!("network {number}: {value:?}, not {expected:?}"),
@@ -197,7 +208,7 @@ fn preprocessed_networks_have_the_same_solutions() {
         let (smaller, done) = network.preprocessed();
         n_changed += u32::from(done != scsp::Preprocessed::default());
         let before = enumeration::best_value(&network);
-        let after = best_policy(&smaller, 0.0, Budget::UNLIMITED);
+        let after = best_policy(&smaller, Budget::UNLIMITED);
         let after = after.policy.map(|policy| policy.value()[0]);
         assert!(!done.is_inconsistent || before.is_none(), "network {number}");
         assert_eq!(before.is_some(), after.is_some(), "network {number}");
@@ -223,4 +234,30 @@ fn json_keeps_everything() {
         let text = network.to_json().expect("nothing is computed");
         assert_eq!(Network::from_json(&text).expect("it was written"), network, "network {number}");
     }
+}
+
+/// With two players there is a policy at the thresholds if and only if enumeration finds one.
+#[test]
+fn thresholds_of_two_players_are_met_together() {
+    let mut rng = seeded_rng(7);
+    let mut n_met = 0;
+    for number in 0..2_000 {
+        let stages = [(rng.random_range(1..=2), 1), (1, rng.random_range(0..=1))];
+        let network = random_network_of(2, &mut rng, &stages, 70);
+        let thresholds = [0, 0].map(|_: i32| f64::from(rng.random_range(0..=4)) / 4.0);
+        let network = network.with_thresholds(&thresholds).expect("finite");
+        let meets = |worth: &Vec<f64>| worth.iter().zip(thresholds).all(|(w, t)| w + 1e-9 >= t);
+        let values = enumeration::all_values(&network);
+        let sums =
+            values.iter().filter(|worth| meets(worth)).map(|worth| worth.iter().sum::<f64>());
+        let expected = sums.max_by(f64::total_cmp);
+        n_met += u32::from(expected.is_some());
+        let found = best_policy(&network, Budget::UNLIMITED).policy.map(|policy| policy.value());
+        assert_eq!(found.is_some(), expected.is_some(), "network {number}");
+        if let Some((found, expected)) = found.zip(expected) {
+            assert!(meets(&found), "network {number}");
+            assert!((found.iter().sum::<f64>() - expected).abs() < 1e-7, "network {number}");
+        }
+    }
+    assert!((200..1_800).contains(&n_met), "{n_met} met");
 }

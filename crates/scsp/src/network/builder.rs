@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
-    Relation, Table, Utility, VarId, Variable,
+    Relation, Table, Utility, VarId, Variable, check_thresholds,
 };
 
 /// Scopes with more combinations of values than this are not looked at one by one.
@@ -322,13 +322,7 @@ impl NetworkBuilder {
 
     /// Says what a policy must be worth for each player to be a solution.
     pub fn thresholds(&mut self, thresholds: &[f64]) -> Result<(), BuildError> {
-        let (found, expected) = (thresholds.len(), self.thresholds.len());
-        if found != expected {
-            return Err(BuildError::PlayerCount { found, expected });
-        }
-        if let Some(&value) = thresholds.iter().find(|value| !value.is_finite()) {
-            return Err(BuildError::NotAThreshold { value });
-        }
+        check_thresholds(thresholds, self.thresholds.len())?;
         self.thresholds = thresholds.to_vec();
         Ok(())
     }

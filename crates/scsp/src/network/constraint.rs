@@ -100,6 +100,8 @@ pub struct Utility {
     sizes: Vec<usize>,
     /// By tuple of all combinations, and then by player.
     values: Vec<f64>,
+    /// By player: the most that a tuple is worth.
+    greatest: Vec<f64>,
     n_players: usize,
 }
 
@@ -112,7 +114,9 @@ impl Utility {
         values: Vec<f64>,
         n_players: usize,
     ) -> Utility {
-        Utility { scope, sizes: sizes.to_vec(), values, n_players }
+        let most = |player: usize| values.iter().skip(player).step_by(n_players).copied();
+        let greatest = (0..n_players).map(|player| most(player).fold(0.0, f64::max)).collect();
+        Utility { scope, sizes: sizes.to_vec(), values, greatest, n_players }
     }
 
     /// The variables that it is about.
@@ -143,9 +147,8 @@ impl Utility {
         })
     }
 
-    /// The most that a tuple is worth for the first player.
-    pub(crate) fn greatest(&self) -> f64 {
-        let of_first = self.values.iter().step_by(self.n_players.max(1));
-        of_first.copied().fold(0.0, f64::max)
+    /// By player: the most that a tuple is worth.
+    pub(crate) fn greatest(&self) -> &[f64] {
+        &self.greatest
     }
 }

@@ -107,6 +107,12 @@ impl Network {
         stages
     }
 
+    /// The same network with other thresholds.
+    pub fn with_thresholds(&self, thresholds: &[f64]) -> Result<Network, BuildError> {
+        check_thresholds(thresholds, self.n_players())?;
+        Ok(Network { thresholds: thresholds.to_vec(), ..self.clone() })
+    }
+
     /// Whether a value of a variable, by its place, was not taken away by preprocessing.
     pub fn has_value(&self, var: VarId, value: u32) -> bool {
         self.is_left[var][value as usize]
@@ -174,5 +180,16 @@ impl Network {
     /// The value of a variable at a place of its domain.
     pub fn value(&self, var: VarId, index: u32) -> i64 {
         self.variables[var].domain.values()[index as usize]
+    }
+}
+
+/// Whether there is a number for each player.
+fn check_thresholds(thresholds: &[f64], n_players: usize) -> Result<(), BuildError> {
+    if thresholds.len() != n_players {
+        return Err(BuildError::PlayerCount { found: thresholds.len(), expected: n_players });
+    }
+    match thresholds.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(BuildError::NotAThreshold { value }),
+        None => Ok(()),
     }
 }
