@@ -69,7 +69,7 @@ fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), Failure> {
 }
 
 /// Reads up to one byte more than a sheet may have, so that an endless file ends.
-fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(Source::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

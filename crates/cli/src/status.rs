@@ -11,6 +11,8 @@ pub(crate) enum Status {
     Done,
     /// The input is wrong, and a message said how.
     WrongInput,
+    /// A limit was reached before it was done.
+    LimitReached,
 }
 
 impl From<Status> for ExitCode {
@@ -18,6 +20,7 @@ impl From<Status> for ExitCode {
         match status {
             Status::Done => ExitCode::SUCCESS,
             Status::WrongInput => ExitCode::from(1),
+            Status::LimitReached => ExitCode::from(3),
         }
     }
 }

@@ -178,3 +178,58 @@ fn fmt_prints_nothing_of_a_text_that_it_cannot_read() {
     assert!(output.stdout.is_empty());
     assert!(text(&output.stderr).contains("error[unclosed]"));
 }
+
+/// A coin that falls on heads more often is to be guessed.
+const COIN: &str = r#"{
+    "variables": [
+        {"name": "guess", "values": ["heads", "tails"]},
+        {"name": "coin", "values": ["heads", "tails"], "chance": {"probabilities": [0.6, 0.4]}}
+    ],
+    "utilities": [{"scope": ["guess", "coin"],
+        "tuples": [[["heads", "heads"], [1]], [["tails", "tails"], [1]]]}],
+    "thresholds": [0.5]
+}"#;
+
+#[test]
+fn solve_scsp_finds_the_best_policy() {
+    let output = woodstock_reading(&["solve-scsp", "-", "--policy", "--count"], COIN);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    let expected = [
+        "satisfiable: the best policy is worth [0.6]",
+        "2 feasible decisions",
+        "guess = heads\nif coin is heads (0.600):\n  worth [1.0]\nif coin is tails (0.400):",
+    ];
+    for part in expected {
+        assert!(shown.contains(part), "{part} is missing in\n{shown}");
+    }
+}
+
+#[test]
+fn solve_scsp_json_has_the_keys_that_scripts_read() {
+    let arguments = ["solve-scsp", "-", "--json", "--thresholds", "0.7"];
+    let output = woodstock_reading(&arguments, COIN);
+    assert_eq!(output.status.code(), Some(0));
+    let [solved] = &json_lines(&output)[..] else { panic!("one object") };
+    assert_eq!(solved["satisfiable"], false);
+    assert_eq!((&solved["value"], &solved["policies"]), (&Value::Null, &Value::Null));
+    assert!(solved["nodes"].is_u64() && solved["seconds"].is_f64());
+}
+
+#[test]
+fn solve_scsp_says_what_is_wrong_with_a_file() {
+    let cases = [
+        ("{", "EOF while parsing an object at line 1 column 1"),
+        (r#"{"variables": [{"name": "x", "values": []}]}"#, "`x` has no value"),
+        (
+            r#"{"variables": [{"name": "y", "values": [1, 2], "chance": {"probabilities": [1, 1]}}]}"#,
+            "the probabilities of `y` sum to 2, not to 1",
+        ),
+        (r#"{"variables": [], "constraint": []}"#, "unknown field `constraint`"),
+    ];
+    for (input, problem) in cases {
+        let output = woodstock_reading(&["solve-scsp", "-"], input);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(problem), "{}", text(&output.stderr));
+    }
+}

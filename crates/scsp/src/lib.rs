@@ -21,6 +21,11 @@
 //! # Ok::<(), scsp::BuildError>(())
 //! ```
 
+/// The programs of the tutorial.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/scsp.md")]
+struct Tutorial;
+
 mod engine;
 pub mod enumeration;
 mod json;

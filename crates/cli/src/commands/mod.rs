@@ -6,3 +6,4 @@ pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod playouts;
+pub(crate) mod solve_scsp;
