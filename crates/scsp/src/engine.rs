@@ -8,9 +8,25 @@ use crate::network::{Constraint, Network, VarId};
 use crate::propagators::Propagator;
 use crate::store::{Failed, Store};
 
-/// The domains of the variables of a network, and the constraints that narrow them.
+/// The domains of the variables of a network, and the constraints that narrow them: what a search is
+/// made of.
+///
+/// ```
+/// use scsp::{Engine, NetworkBuilder};
+///
+/// let mut builder = NetworkBuilder::new(1);
+/// let [x, y] = [builder.decision("x", 0..=3)?, builder.decision("y", 0..=3)?];
+/// builder.hard(&[x, y], |v| v[0] + v[1] == 3)?;
+/// let mut engine = Engine::new(&builder.build());
+/// engine.push_level();
+/// assert!(engine.fix(x, 1).and_then(|()| engine.propagate()).is_ok());
+/// assert_eq!(engine.values(y).collect::<Vec<_>>(), [2]);
+/// engine.pop_level();
+/// assert_eq!(engine.values(y).count(), 4);
+/// # Ok::<(), scsp::BuildError>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Engine {
+pub struct Engine {
     pub(crate) store: Store,
     propagators: Vec<Propagator>,
     propagators_of: IdVec<VarId, Vec<u32>>,
@@ -28,8 +44,13 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// The domains of `network`, and `constraints`, of which nothing was propagated yet.
-    pub(crate) fn new<'c>(
+    /// The domains and constraints of `network`, of which nothing was propagated yet.
+    pub fn new(network: &Network) -> Engine {
+        Engine::over(network, network.constraints())
+    }
+
+    /// The domains of `network`, and only these `constraints`.
+    pub(crate) fn over<'c>(
         network: &Network,
         constraints: impl IntoIterator<Item = &'c Constraint>,
     ) -> Engine {
@@ -72,13 +93,24 @@ impl Engine {
         self.propagators_of[var].iter().all(|&n| self.propagators[n as usize].is_exact())
     }
 
+    /// The values that a variable has left, by their places.
+    pub fn values(&self, var: VarId) -> impl Iterator<Item = usize> + use<'_> {
+        self.store.values(var)
+    }
+
+    /// Takes all other values of a variable away; [`Engine::propagate`] finds what follows.
+    pub fn fix(&mut self, var: VarId, value: usize) -> Result<(), Failed> {
+        self.store.fix(var, value)
+    }
+
     /// How often constraints with a variable have failed.
     pub(crate) fn weight(&self, var: VarId) -> u32 {
         self.weights[var]
     }
 
-    /// Takes away what no solution has, as far as single constraints show it.
-    pub(crate) fn propagate(&mut self) -> Result<(), Failed> {
+    /// Takes away what no solution has, as far as single constraints show it. After a failure, the
+    /// level must be left.
+    pub fn propagate(&mut self) -> Result<(), Failed> {
         if self.is_failed {
             return Err(Failed);
         }
@@ -124,12 +156,14 @@ impl Engine {
         while self.store.pop_changed().is_some() {}
     }
 
-    pub(crate) fn push_level(&mut self) {
+    /// What is taken away from now on comes back with [`Engine::pop_level`].
+    pub fn push_level(&mut self) {
         self.levels.push(self.entered.len());
         self.store.push_level();
     }
 
-    pub(crate) fn pop_level(&mut self) {
+    /// Gives back what was taken away since the last [`Engine::push_level`], of which there must be one.
+    pub fn pop_level(&mut self) {
         self.forget_queue();
         self.store.pop_level();
         let n_before = self.levels.pop().expect("a level was pushed");

@@ -36,6 +36,7 @@ mod search;
 mod stochastic;
 mod store;
 
+pub use engine::Engine;
 pub use json::JsonError;
 pub use network::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
@@ -44,3 +45,4 @@ pub use network::{
 pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics};
 pub use stochastic::{BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, best_policy};
+pub use store::Failed;

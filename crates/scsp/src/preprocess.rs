@@ -129,7 +129,7 @@ fn make_singleton_consistent(network: &mut Network, done: &mut Preprocessed) {
         network.constraints().iter().filter(is_decided).cloned().collect();
     let decisions: Vec<VarId> =
         network.variables().ids().filter(|&var| !network.is_chance(var)).collect();
-    let mut engine = Engine::new(network, &decided);
+    let mut engine = Engine::over(network, &decided);
     let mut is_consistent = engine.propagate().is_ok();
     let mut has_changed = true;
     while is_consistent && std::mem::take(&mut has_changed) {

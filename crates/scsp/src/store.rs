@@ -6,7 +6,7 @@ use crate::network::VarId;
 
 /// A variable has no value left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Failed;
+pub struct Failed;
 
 /// The values that are left for each variable, as bits of words.
 ///

@@ -110,7 +110,7 @@ impl Solutions {
         vars: Vec<VarId>,
     ) -> Solutions {
         Solutions {
-            engine: Engine::new(network, constraints),
+            engine: Engine::over(network, constraints),
             order: Order::default(),
             budget: Budget::UNLIMITED,
             statistics: Statistics::default(),

@@ -49,7 +49,7 @@ pub struct BestPolicy {
 pub fn best_policy(network: &Network, budget: Budget) -> BestPolicy {
     let mut search = Search {
         network,
-        engine: Engine::new(network, network.constraints()),
+        engine: Engine::new(network),
         nodes: IdVec::new(),
         values: vec![0; network.variables().len()],
         budget,

@@ -71,7 +71,7 @@ impl OneStage {
         let scope = self.touched_decisions();
         let mut forward = ForwardChecking {
             stage: self,
-            engine: Engine::new(&self.network, &self.stochastic),
+            engine: Engine::over(&self.network, &self.stochastic),
             values: vec![0; self.network.variables().len()],
             scope: &scope,
             found: Vec::new(),
