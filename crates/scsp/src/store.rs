@@ -212,7 +212,7 @@ impl Store {
 }
 
 /// The bits that are set, ascending.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(number, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

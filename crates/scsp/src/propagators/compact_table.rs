@@ -5,8 +5,10 @@
 //! backtracking. Here each level of search on which a table changes has a list of words of its own
 //! behind the others, so that going back is forgetting the last list, however large the table is.
 
+use std::ops::Range;
+
 use crate::network::{Table, VarId};
-use crate::store::{Failed, Store, ones};
+use crate::store::{Failed, Store};
 
 /// A positive table over some variables.
 #[derive(Clone, Debug)]
@@ -114,43 +116,58 @@ impl CompactTable {
     fn update(&mut self, store: &Store) {
         let start = self.lists[self.lists.len() - 1].1;
         let mut seen = self.seen.len() - self.n_seen;
-        for (position, &var) in self.scope.iter().enumerate() {
-            let domain = store.words(var);
-            let before = &mut self.seen[seen..seen + domain.len()];
-            seen += domain.len();
-            if before == domain {
-                continue;
+        for position in 0..self.scope.len() {
+            let domain = store.words(self.scope[position]);
+            let range = seen..seen + domain.len();
+            seen = range.end;
+            if self.seen[range.clone()] != *domain {
+                let size = store.size(self.scope[position]);
+                self.intersect(position, start, range.clone(), domain, size);
+                self.seen[range].copy_from_slice(domain);
             }
-            let n_removed: u32 =
-                before.iter().zip(domain).map(|(old, new)| (old & !new).count_ones()).sum();
-            // The shorter of the two: the tuples with a value that is left, or with one that is not.
-            let is_by_removed = (n_removed as usize) < store.size(var);
-            let chosen: Vec<u64> = match is_by_removed {
-                true => before.iter().zip(domain).map(|(old, new)| old & !new).collect(),
-                false => domain.to_vec(),
-            };
-            before.copy_from_slice(domain);
-            let n_words = self.words.len() - start;
-            self.mask.clear();
-            self.mask.resize(n_words, 0);
-            for value in ones(&chosen) {
-                let row = (self.rows[position] + value) * self.n_words;
-                let support = &self.supports[row..row + self.n_words];
-                for (mask, &place) in self.mask.iter_mut().zip(&self.places[start..]) {
+        }
+    }
+
+    /// Leaves out the tuples without a value of `domain`, which has `size` values, at a position of the
+    /// scope; `seen` is where the domain stands that it had before.
+    fn intersect(
+        &mut self,
+        position: usize,
+        start: usize,
+        seen: Range<usize>,
+        domain: &[u64],
+        size: usize,
+    ) {
+        let CompactTable { rows, supports, n_words, words, places, mask, .. } = self;
+        let before = &self.seen[seen];
+        let removed = before.iter().zip(domain).map(|(old, new)| old & !new);
+        let n_removed: u32 = removed.clone().map(u64::count_ones).sum();
+        // The shorter of the two: the tuples with a value that is left, or with one that is not.
+        let is_by_removed = (n_removed as usize) < size;
+        mask.clear();
+        mask.resize(words.len() - start, 0);
+        for (number, removed) in removed.enumerate() {
+            let mut rest = if is_by_removed { removed } else { domain[number] };
+            while rest != 0 {
+                let value = 64 * number + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let row = (rows[position] + value) * *n_words;
+                let support = &supports[row..row + *n_words];
+                for (mask, &place) in mask.iter_mut().zip(&places[start..]) {
                     *mask |= support[place as usize];
                 }
             }
-            let invert = if is_by_removed { u64::MAX } else { 0 };
-            let mut n_left = start;
-            for number in 0..n_words {
-                let word = self.words[start + number] & (self.mask[number] ^ invert);
-                self.words[n_left] = word;
-                self.places[n_left] = self.places[start + number];
-                n_left += usize::from(word != 0);
-            }
-            self.words.truncate(n_left);
-            self.places.truncate(n_left);
         }
+        let invert = if is_by_removed { u64::MAX } else { 0 };
+        let mut n_left = start;
+        for (number, mask) in mask.iter().enumerate() {
+            let word = words[start + number] & (mask ^ invert);
+            words[n_left] = word;
+            places[n_left] = places[start + number];
+            n_left += usize::from(word != 0);
+        }
+        words.truncate(n_left);
+        places.truncate(n_left);
     }
 
     /// Takes away the values that no tuple has any more.
