@@ -13,6 +13,8 @@ use crate::schedule::Schedule;
 /// The moves of the roles, as their inputs and when they are legal, by what becomes of them.
 pub(super) struct Gathering {
     pub(super) roles: IdVec<RoleId, OfRole>,
+    /// What must be known before moves are gathered.
+    pub(super) early: Schedule,
 }
 
 #[derive(Clone, Default)]
@@ -32,22 +34,22 @@ impl Gathering {
     ) -> Gathering {
         let uses = Uses::new(network, moves, others);
         let roles = moves.iter().map(|moves| OfRole::new(network, moves, &uses)).collect();
-        let gathering = Gathering { roles };
-        let early = Schedule::new(network, gathering.needed(network), None);
+        let gathering = Gathering::of_roles(network, roles);
         // What is gathered must not depend on what is gathered before.
-        if gathering.nodes().any(|node| early.has(node)) {
+        if gathering.nodes().any(|node| gathering.early.has(node)) {
             let none = |moves: &Vec<_>| OfRole { others: moves.clone(), ..OfRole::default() };
-            return Gathering { roles: moves.iter().map(none).collect() };
+            return Gathering::of_roles(network, moves.iter().map(none).collect());
         }
         gathering
     }
 
-    /// What must be known before moves are gathered.
-    pub(super) fn needed(&self, network: &Network) -> impl Iterator<Item = Lit> {
-        self.roles.iter().flat_map(move |role| {
+    fn of_roles(network: &Network, roles: IdVec<RoleId, OfRole>) -> Gathering {
+        let needed = roles.iter().flat_map(|role| {
             let parts = role.gathered.iter().flat_map(|(_, legal)| network.parts(legal.node()));
             parts.copied().chain(role.other_parts(network))
-        })
+        });
+        let early = Schedule::new(network, needed, None);
+        Gathering { roles, early }
     }
 
     /// The nodes that are known when moves were gathered.
@@ -86,8 +88,9 @@ impl OfRole {
 struct Uses {
     /// By node: how often it is asked for.
     n_asked: Vec<usize>,
-    /// By node: how many nodes that are needed have it as a part, and one of these.
-    users: Vec<(usize, usize)>,
+    /// By node: how many nodes that are needed have it as a part, and of one of these which it is,
+    /// and whether as it is, rather than negated.
+    users: Vec<(usize, usize, bool)>,
 }
 
 impl Uses {
@@ -96,10 +99,10 @@ impl Uses {
         let asked: Vec<Lit> = legal.chain(others.iter().copied()).collect();
         let mut n_asked = vec![0; network.n_nodes()];
         asked.iter().for_each(|lit| n_asked[lit.node()] += 1);
-        let mut users = vec![(0, 0); network.n_nodes()];
+        let mut users = vec![(0, 0, false); network.n_nodes()];
         for node in Schedule::new(network, asked.into_iter(), None).nodes() {
             for part in network.parts(node) {
-                users[part.node()] = (users[part.node()].0 + 1, node);
+                users[part.node()] = (users[part.node()].0 + 1, node, !part.is_negative());
             }
         }
         Uses { n_asked, users }
@@ -114,12 +117,10 @@ impl Uses {
         if legal.is_negative() || self.n_asked[node] > 1 || !is_gate(node) {
             return None;
         }
-        let is_any = |user: usize| {
-            network.kind(user) == Kind::Or && is_gate(user) && network.parts(user).contains(&legal)
-        };
+        let is_any = |user: usize| network.kind(user) == Kind::Or && is_gate(user);
         match self.users[node] {
-            (0, _) => Some(None),
-            (1, user) if is_any(user) => Some(Some(user)),
+            (0, ..) => Some(None),
+            (1, user, true) if is_any(user) => Some(Some(user)),
             _ => None,
         }
     }

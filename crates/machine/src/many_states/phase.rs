@@ -60,8 +60,7 @@ impl PhaseCode {
         let others: Vec<Lit> =
             next.iter().chain(goal_lits.iter().flatten()).chain([&terminal]).copied().collect();
         let gathering = Gathering::new(&network, &moves, &others);
-        let early = Schedule::new(&network, gathering.needed(&network), None);
-        let before = early.with(gathering.nodes());
+        let before = gathering.early.with(gathering.nodes());
         let legal = gathering.roles.iter().flat_map(|role| &role.others).map(|(_, legal)| *legal);
         let late = Schedule::new(&network, legal.chain([terminal]), Some(&before));
         let mut late_code = Code::new(&network, &late);
@@ -83,7 +82,7 @@ impl PhaseCode {
         let is_input = |lit: Lit| (1..=network.n_inputs()).contains(&lit.node());
         let from_inputs = (0..next.len()).filter(|&fluent| is_input(next[fluent].0));
         PhaseCode {
-            early: Code::new(&network, &early),
+            early: Code::new(&network, &gathering.early),
             late: late_code,
             successor: Code::new(&network, &successor),
             goals: Code::new(&network, &of_goals),

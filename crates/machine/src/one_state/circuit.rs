@@ -83,8 +83,7 @@ impl Circuit {
     /// The circuit of `network` with the given outputs.
     pub(super) fn new(network: &Network, outputs: &[Lit]) -> Circuit {
         let schedule = Schedule::new(network, outputs.iter().copied(), None);
-        let first_output = network.n_nodes().next_multiple_of(64);
-        let gates = Gates::new(network, outputs, first_output);
+        let gates = Gates::new(network, outputs);
         let mut links: Vec<(usize, Target)> = Vec::new();
         for node in schedule.nodes() {
             let recursion = network.recursion_of(node);
@@ -111,7 +110,7 @@ impl Circuit {
             spans: spans(network.n_nodes(), &links),
             links: links.iter().map(|(_, target)| target.number()).collect(),
             recursions: recursions(network, &schedule),
-            first_output: index(first_output),
+            first_output: index(gates.first_output),
             initial: initial_values(network, outputs, &schedule, &gates),
         }
     }
@@ -220,6 +219,7 @@ fn index(number: usize) -> u32 {
 
 /// Which gates stand for the nodes and outputs of a network.
 struct Gates {
+    first_output: usize,
     /// By node: its own, or where it is nothing but one output, that of the output.
     of_node: Vec<usize>,
     /// Nodes and the gates of outputs that follow them.
@@ -227,12 +227,13 @@ struct Gates {
 }
 
 impl Gates {
-    fn new(network: &Network, outputs: &[Lit], first_output: usize) -> Gates {
+    fn new(network: &Network, outputs: &[Lit]) -> Gates {
+        let first_output = network.n_nodes().next_multiple_of(64);
         let mut n_uses = vec![0; network.n_nodes()];
         let parts = (0..network.n_nodes()).flat_map(|node| network.parts(node));
         parts.chain(outputs).for_each(|lit| n_uses[lit.node()] += 1);
-        let mut gates =
-            Gates { of_node: (0..network.n_nodes()).collect(), more_outputs: Vec::new() };
+        let of_node = (0..network.n_nodes()).collect();
+        let mut gates = Gates { first_output, of_node, more_outputs: Vec::new() };
         for (number, lit) in outputs.iter().enumerate() {
             let (node, output) = (lit.node(), first_output + number);
             let is_gate = !network.parts(node).is_empty() && network.recursion_of(node).is_none();
@@ -279,7 +280,7 @@ fn initial_values(
     holds[0] = true;
     schedule.run(network, &mut holds);
     let is_raised = |node: usize| holds[node] != is_and(network, node);
-    let first_output = network.n_nodes().next_multiple_of(64);
+    let first_output = gates.first_output;
     let mut values = Values {
         counts: vec![0; first_output + outputs.len()],
         bits: vec![0; (first_output + outputs.len()).div_ceil(64)],
@@ -309,7 +310,7 @@ fn initial_values(
 
 impl Values {
     /// Takes over the values of `other`, both without changes to pass on.
-    pub(super) fn clone_from(&mut self, other: &Values) {
+    pub(super) fn copy_from(&mut self, other: &Values) {
         self.counts.clone_from(&other.counts);
         self.bits.clone_from(&other.bits);
     }

@@ -71,7 +71,7 @@ impl Memories {
         {
             let cost_from_start = cost_of_copy + links_a_change * start.n_differences(state) as f64;
             if cost_from_start < cost {
-                memory.now.clone_from(start);
+                memory.now.copy_from(start);
                 cost = cost_from_start;
             }
         }
@@ -141,8 +141,8 @@ impl Point {
         (n_changes, circuit.settle(&mut self.values))
     }
 
-    fn clone_from(&mut self, other: &Point) {
-        self.values.clone_from(&other.values);
+    fn copy_from(&mut self, other: &Point) {
+        self.values.copy_from(&other.values);
         self.state.set_words(other.state.words());
         self.joint_move.clone_from(&other.joint_move);
     }
