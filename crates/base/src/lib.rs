@@ -1,5 +1,5 @@
 //! What every other crate stands on: ids that cannot be mixed up, vectors that are indexed by
-//! them, and random numbers that come from a seed.
+//! them, sets as bits, and random numbers that come from a seed.
 //!
 //! ```
 //! use base::{IdVec, define_id};
@@ -14,6 +14,7 @@
 //! assert_eq!(cities[lens], "Lens");
 //! ```
 
+pub mod bits;
 mod deadline;
 mod id;
 mod rng;

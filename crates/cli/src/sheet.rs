@@ -53,11 +53,7 @@ fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), Failure> {
         let name = format!("{game}.kif");
         return Ok((Source::new(name, embedded.rules), Vec::new()));
     }
-    let name = if game == "-" { "standard input" } else { game };
-    let bytes = match game {
-        "-" => read_limited(std::io::stdin()),
-        _ => File::open(game).and_then(read_limited),
-    };
+    let (name, bytes) = read_named(game);
     let bytes = bytes.map_err(|error| Failure {
         message: format!("{name} cannot be read: {error}"),
         help: help_for_missing(game),
@@ -68,8 +64,16 @@ fn source(game: &str) -> Result<(Source, Vec<Diagnostic>), Failure> {
     })
 }
 
+/// What people call an input, and its bytes: a file, or `-` for standard input.
+pub(crate) fn read_named(path: &str) -> (&str, std::io::Result<Vec<u8>>) {
+    match path {
+        "-" => ("standard input", read_limited(std::io::stdin())),
+        _ => (path, File::open(path).and_then(read_limited)),
+    }
+}
+
 /// Reads up to one byte more than a sheet may have, so that an endless file ends.
-pub(crate) fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
+fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(Source::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

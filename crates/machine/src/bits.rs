@@ -1,15 +1,4 @@
-//! Sets of numbers as bits of words.
-
-/// Whether a bit is set.
-pub(crate) fn has(words: &[u64], bit: usize) -> bool {
-    words[bit / 64] >> (bit % 64) & 1 == 1
-}
-
-/// The bits that are set.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
-    let words = words.iter().enumerate();
-    words.flat_map(|(number, &word)| ones_of(word).map(move |bit| 64 * number + bit))
-}
+//! Sets of numbers as bits of words, counted.
 
 /// How many bits are set.
 #[multiversion::multiversion(targets("x86_64+popcnt"))]
@@ -31,18 +20,10 @@ pub(crate) fn nth_one(words: &[u64], n: u32) -> usize {
     unreachable!("more than {n} bits are set")
 }
 
-/// The bits of a word that are set.
-pub(crate) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
-    let mut rest = word;
-    std::iter::from_fn(move || {
-        let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-        rest &= rest - 1;
-        Some(bit)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use base::bits::ones;
+
     use super::*;
 
     #[test]

@@ -1,41 +1,27 @@
 //! Solutions and policies by trying everything: slow and obvious, the judge of all that is faster.
 
-use crate::network::{Kind, Network, VarId};
 use base::Id as _;
+
+use crate::network::combinations::Combinations;
+use crate::network::{Kind, Network, VarId};
 
 /// All complete instantiations that no hard constraint forbids, as places of values, ascending.
 pub fn all_solutions(network: &Network) -> Vec<Vec<u32>> {
-    let sizes: Vec<usize> = network.variables().iter().map(|v| v.domain.len()).collect();
-    let mut found = Vec::new();
-    let mut values = vec![0; sizes.len()];
-    loop {
-        if network.allows(&values) {
-            found.push(values.clone());
-        }
-        let can_grow = |n: &usize| values[*n] as usize + 1 < sizes[*n];
-        let Some(position) = (0..sizes.len()).rev().find(can_grow) else { return found };
-        values[position] += 1;
-        values[position + 1..].fill(0);
-    }
+    let sizes = network.variables().iter().map(|variable| variable.domain.len()).collect();
+    Combinations::new(sizes).iter().filter(|values| network.allows(values)).collect()
 }
 
 /// The decisions of a network of one stage after which all that chance may do is allowed, as places of
 /// values, ascending.
 pub fn feasible_decisions(network: &Network) -> Vec<Vec<u32>> {
-    let is_decision = |var: &VarId| !network.is_chance(*var);
-    let n_decisions = network.variables().ids().filter(is_decision).count();
-    let mut found = Vec::new();
-    let mut values = vec![0; network.variables().len()];
-    loop {
-        if value_from(network, n_decisions, &mut values).is_some() {
-            found.push(values[..n_decisions].to_vec());
-        }
-        let size = |n: usize| network.variables()[VarId::from_index(n)].domain.len();
-        let can_grow = |n: &usize| values[*n] as usize + 1 < size(*n);
-        let Some(position) = (0..n_decisions).rev().find(can_grow) else { return found };
-        values[position] += 1;
-        values[position + 1..].fill(0);
-    }
+    let decisions = network.variables().iter().filter(|variable| variable.kind == Kind::Decision);
+    let sizes: Vec<usize> = decisions.map(|variable| variable.domain.len()).collect();
+    let n_chance = network.variables().len() - sizes.len();
+    let is_feasible = |decisions: &Vec<u32>| {
+        let mut values = [&decisions[..], &vec![0; n_chance]].concat();
+        value_from(network, decisions.len(), &mut values).is_some()
+    };
+    Combinations::new(sizes).iter().filter(is_feasible).collect()
 }
 
 /// What the best policy is worth for a network with one player, if there is a feasible one.

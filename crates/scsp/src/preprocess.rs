@@ -123,8 +123,7 @@ fn apply_unary_tables(network: &mut Network, done: &mut Preprocessed) {
 /// Tries every value of every decision with the constraints that chance does not touch, until none
 /// fails any more.
 fn make_singleton_consistent(network: &mut Network, done: &mut Preprocessed) {
-    let is_decided =
-        |constraint: &&Constraint| constraint.scope().iter().all(|&var| !network.is_chance(var));
+    let is_decided = |constraint: &&Constraint| !network.is_stochastic(constraint);
     let decided: Vec<Constraint> =
         network.constraints().iter().filter(is_decided).cloned().collect();
     let decisions: Vec<VarId> =

@@ -1,5 +1,6 @@
 //! The values that are left for each variable, and the way back to more.
 
+use base::bits::{has, ones, ones_of};
 use base::{Id as _, IdVec};
 
 use crate::network::VarId;
@@ -87,7 +88,7 @@ impl Store {
     /// Whether a value is left.
     #[inline]
     pub(crate) fn has(&self, var: VarId, value: usize) -> bool {
-        self.words(var)[value / 64] >> (value % 64) & 1 == 1
+        has(self.words(var), value)
     }
 
     /// The values that are left, ascending.
@@ -145,11 +146,8 @@ impl Store {
         let mut n_lost = 0;
         for word in start..self.starts[var.index() + 1] as usize {
             let mut kept = self.words[word];
-            let mut rest = kept;
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                if !keep(64 * (word - start) + bit as usize) {
+            for bit in ones_of(kept) {
+                if !keep(64 * (word - start) + bit) {
                     kept &= !(1 << bit);
                     n_lost += 1;
                 }
@@ -209,18 +207,6 @@ impl Store {
         self.now += 1;
         while self.pop_changed().is_some() {}
     }
-}
-
-/// The bits that are set, ascending.
-fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(number, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(64 * number + bit)
-        })
-    })
 }
 
 fn number(index: usize) -> u32 {

@@ -1,6 +1,6 @@
 //! The examples of the papers on MAC-UCB, with their published solutions and values.
 
-use scsp::{Budget, Distribution, Domain, NetworkBuilder, OneStage, best_policy};
+use scsp::{Budget, Distribution, Domain, Network, NetworkBuilder, OneStage, VarId, best_policy};
 
 /// IAF 2015, example 1: a decision, chance, and a second decision that must equal the first. With
 /// x₁ = 0 the policy of figure 1 is worth 2/3, a solution at 1/2; the best one is worth 1.
@@ -28,6 +28,14 @@ fn iaf_2015_example_1() {
     assert_eq!(value(&[0, 1, 2]), Some(1.0));
 }
 
+/// The values of two decisions that forward checking finds feasible, and those that MAC then finds.
+fn solve(decisions: [VarId; 2], network: &Network) -> (Vec<[i64; 2]>, Vec<[i64; 2]>) {
+    let stage = OneStage::new(network).expect("it has one stage");
+    let values = |tuple: &[u32]| [0, 1].map(|n| network.value(decisions[n], tuple[n]));
+    let solutions = stage.solutions().map(|solution| values(&solution)).collect();
+    (stage.feasibility().tuples().map(values).collect(), solutions)
+}
+
 /// IAF 2015, example 2: forward checking gives (2, 2) and (3, 2), and MAC only (2, 2).
 #[test]
 fn iaf_2015_example_2() {
@@ -39,12 +47,7 @@ fn iaf_2015_example_2() {
     builder.hard(&[y, z], |v| v[0] + v[1] > 1).unwrap();
     builder.hard(&[x, z], |v| v[0] == v[1]).unwrap();
     let network = builder.build();
-    let stage = OneStage::new(&network).unwrap();
-    let values = |tuple: &[u32]| [network.value(x, tuple[0]), network.value(z, tuple[1])];
-    let feasible: Vec<[i64; 2]> = stage.feasibility().tuples().map(values).collect();
-    assert_eq!(feasible, [[2, 2], [3, 2]]);
-    let solutions: Vec<[i64; 2]> = stage.solutions().map(|solution| values(&solution)).collect();
-    assert_eq!(solutions, [[2, 2]]);
+    assert_eq!(solve([x, z], &network), (vec![[2, 2], [3, 2]], vec![[2, 2]]));
 }
 
 /// Constraints 2016, example 2: two players lay coins and cannot change them, chance flips a third; they
@@ -94,10 +97,5 @@ fn constraints_2016_example_3() {
     builder.hard(&[x2, y], |v| v[0] + v[1] >= 1).unwrap();
     builder.hard(&[x1, x2], |v| v[0] == v[1]).unwrap();
     let network = builder.build();
-    let stage = OneStage::new(&network).unwrap();
-    let values = |tuple: &[u32]| [network.value(x1, tuple[0]), network.value(x2, tuple[1])];
-    let feasible: Vec<[i64; 2]> = stage.feasibility().tuples().map(values).collect();
-    assert_eq!(feasible, [[2, 1], [2, 2]]);
-    let solutions: Vec<[i64; 2]> = stage.solutions().map(|solution| values(&solution)).collect();
-    assert_eq!(solutions, [[2, 2]]);
+    assert_eq!(solve([x1, x2], &network), (vec![[2, 1], [2, 2]], vec![[2, 2]]));
 }

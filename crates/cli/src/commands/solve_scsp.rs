@@ -1,6 +1,5 @@
 //! `woodstock solve-scsp`
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use scsp::{BestPolicy, Budget, Network, OneStage, best_policy};
 use serde::Serialize;
 
 use crate::progress::with_progress;
-use crate::sheet::read_limited;
+use crate::sheet::read_named;
 use crate::status::{Failure, Status};
 
 /// Solve a stochastic constraint network
@@ -95,11 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 }
 
 fn network(arguments: &Arguments) -> Result<Network, Failure> {
-    let name = if arguments.file == "-" { "standard input" } else { &arguments.file };
-    let bytes = match arguments.file.as_str() {
-        "-" => read_limited(std::io::stdin()),
-        file => File::open(file).and_then(read_limited),
-    };
+    let (name, bytes) = read_named(&arguments.file);
     let bytes = bytes.map_err(|error| Failure {
         message: format!("{name}: {error}"),
         help: "give the path of a network in JSON, or - for standard input".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::bits::{has, ones};
+use base::bits::{has, ones};
 
 /// How many words of 64 plays are evaluated together.
 const N_WORDS: usize = 8;

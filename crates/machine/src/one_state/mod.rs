@@ -8,12 +8,13 @@ mod state;
 
 use std::sync::Arc;
 
+use base::bits::{has, ones};
 use base::{Id, Rng, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
 use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase};
 use rand::RngExt as _;
 
-use crate::bits::{has, n_ones, nth_one, ones};
+use crate::bits::{n_ones, nth_one};
 use crate::schedule::Schedule;
 use circuit::Circuit;
 use layout::{Layout, Moves};

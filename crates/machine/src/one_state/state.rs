@@ -1,6 +1,6 @@
 //! A state as bits.
 
-use crate::bits::{has, ones, ones_of};
+use base::bits::{has, ones, ones_of};
 
 /// The fluents that hold, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -3,6 +3,7 @@
 use base::{Id as _, IdVec};
 use rustc_hash::FxHashMap;
 
+use super::combinations::Combinations;
 use super::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
     Relation, Table, Utility, VarId, Variable, check_thresholds,
@@ -106,7 +107,7 @@ impl NetworkBuilder {
             all.push(probabilities(values));
             Ok(())
         })?;
-        Ok(Distribution::table(scope.to_vec(), &self.sizes(scope), all))
+        Ok(Distribution::table(scope.to_vec(), self.sizes(scope), all))
     }
 
     /// Such probabilities as rows, one for each combination of values of the variables of `scope`, the
@@ -123,11 +124,11 @@ impl NetworkBuilder {
             let (found, expected) = (rows.len(), expected.unwrap_or(usize::MAX));
             return Err(BuildError::RowCount { found, expected });
         }
-        Ok(Distribution::table(scope.to_vec(), &sizes, rows))
+        Ok(Distribution::table(scope.to_vec(), sizes, rows))
     }
 
     /// Such probabilities for scopes with more combinations of values than can be looked at. They
-    /// are checked when they are asked for.
+    /// cannot be checked: it is for `probabilities` to sum to 1.
     pub fn probability_function(
         &self,
         scope: &[VarId],
@@ -316,7 +317,7 @@ impl NetworkBuilder {
                 }
             }
         })?;
-        self.utilities.push(Utility::new(scope.to_vec(), &self.sizes(scope), values, n_players));
+        self.utilities.push(Utility::new(scope.to_vec(), self.sizes(scope), values, n_players));
         Ok(())
     }
 
@@ -369,18 +370,9 @@ impl NetworkBuilder {
         }
         let domains: Vec<&[i64]> =
             scope.iter().map(|&var| self.variables[var].domain.values()).collect();
-        let mut places = vec![0_u32; scope.len()];
-        let mut values: Vec<i64> = domains.iter().map(|domain| domain[0]).collect();
-        loop {
-            visit(&values, &places)?;
-            let can_grow =
-                |position: &usize| places[*position] as usize + 1 < domains[*position].len();
-            let Some(position) = (0..scope.len()).rev().find(can_grow) else { return Ok(()) };
-            places[position] += 1;
-            places[position + 1..].fill(0);
-            for changed in position..scope.len() {
-                values[changed] = domains[changed][places[changed] as usize];
-            }
-        }
+        Combinations::new(self.sizes(scope)).iter().try_for_each(|places| {
+            let values = places.iter().zip(&domains).map(|(&place, domain)| domain[place as usize]);
+            visit(&values.collect::<Vec<i64>>(), &places)
+        })
     }
 }

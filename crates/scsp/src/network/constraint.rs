@@ -2,6 +2,7 @@
 
 use base::Id as _;
 
+use super::combinations::Combinations;
 use super::{Element, Formula, Linear, VarId};
 
 /// A hard constraint.
@@ -96,8 +97,7 @@ impl Table {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Utility {
     scope: Vec<VarId>,
-    /// By variable of the scope: the size of its domain.
-    sizes: Vec<usize>,
+    combinations: Combinations,
     /// By tuple of all combinations, and then by player.
     values: Vec<f64>,
     /// By player: the most that a tuple is worth.
@@ -110,13 +110,13 @@ impl Utility {
     /// fastest.
     pub(crate) fn new(
         scope: Vec<VarId>,
-        sizes: &[usize],
+        sizes: Vec<usize>,
         values: Vec<f64>,
         n_players: usize,
     ) -> Utility {
         let most = |player: usize| values.iter().skip(player).step_by(n_players).copied();
         let greatest = (0..n_players).map(|player| most(player).fold(0.0, f64::max)).collect();
-        Utility { scope, sizes: sizes.to_vec(), values, greatest, n_players }
+        Utility { scope, combinations: Combinations::new(sizes), values, greatest, n_players }
     }
 
     /// The variables that it is about.
@@ -126,25 +126,16 @@ impl Utility {
 
     /// By player: what a complete instantiation is worth.
     pub fn of(&self, values: &[u32]) -> &[f64] {
-        let places = self.scope.iter().zip(&self.sizes);
-        let tuple =
-            places.fold(0, |tuple, (var, size)| tuple * size + values[var.index()] as usize);
-        &self.values[tuple * self.n_players..(tuple + 1) * self.n_players]
+        self.at(self.combinations.number_of(&self.scope, values))
+    }
+
+    fn at(&self, number: usize) -> &[f64] {
+        &self.values[number * self.n_players..(number + 1) * self.n_players]
     }
 
     /// All tuples, and what each is worth for each player.
     pub fn tuples(&self) -> impl Iterator<Item = (Vec<u32>, &[f64])> {
-        let n_tuples: usize = self.sizes.iter().product();
-        (0..n_tuples).map(|number| {
-            let mut rest = number;
-            let mut tuple: Vec<u32> = Vec::with_capacity(self.sizes.len());
-            for size in self.sizes.iter().rev() {
-                tuple.push((rest % size) as u32);
-                rest /= size;
-            }
-            tuple.reverse();
-            (tuple, &self.values[number * self.n_players..(number + 1) * self.n_players])
-        })
+        self.combinations.iter().enumerate().map(|(number, tuple)| (tuple, self.at(number)))
     }
 
     /// By player: the most that a tuple is worth.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use base::Id as _;
 
 use super::VarId;
+use super::combinations::Combinations;
 
 /// The probabilities of the values of a variable, which may depend on variables before it.
 #[derive(Clone)]
@@ -19,7 +20,7 @@ enum Probabilities {
     /// All values are as likely.
     Uniform,
     /// By tuple of all combinations of values of the scope: those of each value.
-    Table { sizes: Vec<usize>, probabilities: Vec<Vec<f64>> },
+    Table { combinations: Combinations, probabilities: Vec<Vec<f64>> },
     /// From the places of the values of the scope.
     Function(Arc<Function>),
 }
@@ -36,11 +37,11 @@ impl Distribution {
     /// fastest.
     pub(crate) fn table(
         scope: Vec<VarId>,
-        sizes: &[usize],
+        sizes: Vec<usize>,
         probabilities: Vec<Vec<f64>>,
     ) -> Distribution {
-        let sizes = sizes.to_vec();
-        Distribution { scope, probabilities: Probabilities::Table { sizes, probabilities } }
+        let combinations = Combinations::new(sizes);
+        Distribution { scope, probabilities: Probabilities::Table { combinations, probabilities } }
     }
 
     pub(crate) fn function(
@@ -59,11 +60,8 @@ impl Distribution {
     pub(crate) fn given(&self, values: &[u32], n_values: usize) -> Vec<f64> {
         match &self.probabilities {
             Probabilities::Uniform => vec![1.0 / n_values as f64; n_values],
-            Probabilities::Table { sizes, probabilities } => {
-                let places = self.scope.iter().zip(sizes);
-                let tuple = places
-                    .fold(0, |tuple, (var, size)| tuple * size + values[var.index()] as usize);
-                probabilities[tuple].clone()
+            Probabilities::Table { combinations, probabilities } => {
+                probabilities[combinations.number_of(&self.scope, values)].clone()
             }
             Probabilities::Function(function) => {
                 let given: Vec<u32> = self.scope.iter().map(|var| values[var.index()]).collect();
@@ -94,20 +92,11 @@ impl Distribution {
         &self,
         mut check: impl FnMut(&[u32], &[f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Probabilities::Table { sizes, probabilities } = &self.probabilities else {
+        let Probabilities::Table { combinations, probabilities } = &self.probabilities else {
             return Ok(());
         };
-        for (number, probabilities) in probabilities.iter().enumerate() {
-            let mut rest = number;
-            let mut given: Vec<u32> = Vec::with_capacity(sizes.len());
-            for size in sizes.iter().rev() {
-                given.push((rest % size) as u32);
-                rest /= size;
-            }
-            given.reverse();
-            check(&given, probabilities)?;
-        }
-        Ok(())
+        let mut rows = combinations.iter().zip(probabilities);
+        rows.try_for_each(|(given, probabilities)| check(&given, probabilities))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stochastic constraint networks.
 
 mod builder;
+pub(crate) mod combinations;
 mod constraint;
 mod distribution;
 mod domain;
@@ -90,6 +91,11 @@ impl Network {
     /// Whether chance gives a variable its value.
     pub fn is_chance(&self, var: VarId) -> bool {
         matches!(self.variables[var].kind, Kind::Chance(_))
+    }
+
+    /// Whether a constraint is about chance.
+    pub fn is_stochastic(&self, constraint: &Constraint) -> bool {
+        constraint.scope().iter().any(|&var| self.is_chance(var))
     }
 
     /// The stages: decisions followed by chance.

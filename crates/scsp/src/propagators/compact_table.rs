@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use base::bits::ones_of;
+
 use crate::network::{Table, VarId};
 use crate::store::{Failed, Store};
 
@@ -147,11 +149,9 @@ impl CompactTable {
         mask.clear();
         mask.resize(words.len() - start, 0);
         for (number, removed) in removed.enumerate() {
-            let mut rest = if is_by_removed { removed } else { domain[number] };
-            while rest != 0 {
-                let value = 64 * number + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let row = (rows[position] + value) * *n_words;
+            let chosen = if is_by_removed { removed } else { domain[number] };
+            for bit in ones_of(chosen) {
+                let row = (rows[position] + 64 * number + bit) * *n_words;
                 let support = &supports[row..row + *n_words];
                 for (mask, &place) in mask.iter_mut().zip(&places[start..]) {
                     *mask |= support[place as usize];

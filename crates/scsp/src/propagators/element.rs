@@ -1,52 +1,40 @@
 //! One of several variables, chosen by another.
 
-use crate::network::{Element, VarId};
+use base::bits::has;
+
+use crate::network::Element;
 use crate::store::{Failed, Store};
 
-/// A variable that equals the one of several that another chooses.
-#[derive(Clone, Debug)]
-pub(crate) struct Chosen(Element);
-
-impl Chosen {
-    pub(crate) fn new(element: &Element) -> Chosen {
-        Chosen(element.clone())
-    }
-
-    pub(crate) fn scope(&self) -> &[VarId] {
-        self.0.scope()
-    }
-
-    /// Takes away the choices of variables that cannot equal the result, and the values of the result
-    /// that no variable that may be chosen has; when the choice is made, both become the same.
-    pub(crate) fn propagate(&mut self, store: &mut Store) -> Result<(), Failed> {
-        let Element { index, chosen, result, same, .. } = &self.0;
-        let choices: Vec<usize> = store.values(*index).collect();
-        for choice in choices {
-            let can_equal = chosen[choice].is_some_and(|var| {
-                let places = store.values(var).filter_map(|value| same[choice][value]);
-                places.into_iter().any(|place| store.has(*result, place as usize))
-            });
-            if !can_equal {
-                store.remove(*index, choice)?;
-            }
+/// Takes away the choices of variables that cannot equal the result, and the values of the result that
+/// no variable that may be chosen has; when the choice is made, both become the same.
+pub(super) fn propagate(element: &Element, store: &mut Store) -> Result<(), Failed> {
+    let Element { index, chosen, result, same, .. } = element;
+    let choices: Vec<usize> = store.values(*index).collect();
+    for choice in choices {
+        let can_equal = chosen[choice].is_some_and(|var| {
+            let places = store.values(var).filter_map(|value| same[choice][value]);
+            places.into_iter().any(|place| store.has(*result, place as usize))
+        });
+        if !can_equal {
+            store.remove(*index, choice)?;
         }
-        let mut is_supported = vec![0_u64; store.words(*result).len()];
-        for choice in store.values(*index) {
-            let var = chosen[choice].expect("others were taken away");
-            for place in store.values(var).filter_map(|value| same[choice][value]) {
-                is_supported[place as usize / 64] |= 1 << (place % 64);
-            }
-        }
-        store.retain(*result, |value| is_supported[value / 64] >> (value % 64) & 1 == 1)?;
-        if store.is_fixed(*index) {
-            let choice = store.first(*index);
-            let var = chosen[choice].expect("others were taken away");
-            let left: Vec<usize> = store.values(*result).collect();
-            let has_equal = |value: usize| {
-                same[choice][value].is_some_and(|place| left.contains(&(place as usize)))
-            };
-            store.retain(var, has_equal)?;
-        }
-        Ok(())
     }
+    let mut is_supported = vec![0_u64; store.words(*result).len()];
+    for choice in store.values(*index) {
+        let var = chosen[choice].expect("others were taken away");
+        for place in store.values(var).filter_map(|value| same[choice][value]) {
+            is_supported[place as usize / 64] |= 1 << (place % 64);
+        }
+    }
+    store.retain(*result, |value| has(&is_supported, value))?;
+    if store.is_fixed(*index) {
+        let choice = store.first(*index);
+        let var = chosen[choice].expect("others were taken away");
+        let left: Vec<usize> = store.values(*result).collect();
+        let has_equal = |value: usize| {
+            same[choice][value].is_some_and(|place| left.contains(&(place as usize)))
+        };
+        store.retain(var, has_equal)?;
+    }
+    Ok(())
 }

@@ -3,49 +3,35 @@
 use crate::network::{Linear, Relation, VarId};
 use crate::store::{Failed, Store};
 
-/// A sum that compares with a number.
-#[derive(Clone, Debug)]
-pub(crate) struct Sum(Linear);
-
-impl Sum {
-    pub(crate) fn new(linear: &Linear) -> Sum {
-        Sum(linear.clone())
+/// Takes away the values with which the sum would be too large or too small even if all others were as
+/// small or as large as they can be.
+pub(super) fn propagate(linear: &Linear, store: &mut Store) -> Result<(), Failed> {
+    let Linear { terms, relation, constant, .. } = linear;
+    let mut least = 0;
+    let mut most = 0;
+    for (&var, term) in linear.scope().iter().zip(terms) {
+        let (low, high) = bounds(store, var, term);
+        least += low;
+        most += high;
     }
-
-    pub(crate) fn scope(&self) -> &[VarId] {
-        self.0.scope()
+    for (&var, term) in linear.scope().iter().zip(terms) {
+        let (low, high) = bounds(store, var, term);
+        let (least_of_others, most_of_others) = (least - low, most - high);
+        let fits = |value: usize| {
+            let is_small = least_of_others + term[value] <= *constant;
+            let is_large = most_of_others + term[value] >= *constant;
+            match relation {
+                Relation::AtMost => is_small,
+                Relation::AtLeast => is_large,
+                Relation::Equal => is_small && is_large,
+            }
+        };
+        store.retain(var, fits)?;
+        let (new_low, new_high) = bounds(store, var, term);
+        least += new_low - low;
+        most += new_high - high;
     }
-
-    /// Takes away the values with which the sum would be too large or too small even if all others
-    /// were as small or as large as they can be.
-    pub(crate) fn propagate(&mut self, store: &mut Store) -> Result<(), Failed> {
-        let Linear { terms, relation, constant, .. } = &self.0;
-        let mut least = 0;
-        let mut most = 0;
-        for (&var, term) in self.0.scope().iter().zip(terms) {
-            let (low, high) = bounds(store, var, term);
-            least += low;
-            most += high;
-        }
-        for (&var, term) in self.0.scope().iter().zip(terms) {
-            let (low, high) = bounds(store, var, term);
-            let (least_of_others, most_of_others) = (least - low, most - high);
-            let fits = |value: usize| {
-                let is_small = least_of_others + term[value] <= *constant;
-                let is_large = most_of_others + term[value] >= *constant;
-                match relation {
-                    Relation::AtMost => is_small,
-                    Relation::AtLeast => is_large,
-                    Relation::Equal => is_small && is_large,
-                }
-            };
-            store.retain(var, fits)?;
-            let (new_low, new_high) = bounds(store, var, term);
-            least += new_low - low;
-            most += new_high - high;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// The least and the greatest term with a value that is left.

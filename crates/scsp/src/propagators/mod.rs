@@ -5,20 +5,18 @@ mod element;
 mod formula;
 mod linear;
 
-use crate::network::{Constraint, VarId};
+use crate::network::{Constraint, Element, Linear, VarId};
 use crate::store::{Failed, Store};
 use compact_table::CompactTable;
-use element::Chosen;
 use formula::Completion;
-use linear::Sum;
 
 /// What a hard constraint does to domains.
 #[derive(Clone, Debug)]
 pub(crate) enum Propagator {
     Table(CompactTable),
     Formula(Completion),
-    Linear(Sum),
-    Element(Chosen),
+    Linear(Linear),
+    Element(Element),
 }
 
 impl Propagator {
@@ -26,8 +24,8 @@ impl Propagator {
         match constraint {
             Constraint::Table(table) => Propagator::Table(CompactTable::new(table, store)),
             Constraint::Formula(formula) => Propagator::Formula(Completion::new(formula)),
-            Constraint::Linear(linear) => Propagator::Linear(Sum::new(linear)),
-            Constraint::Element(element) => Propagator::Element(Chosen::new(element)),
+            Constraint::Linear(linear) => Propagator::Linear(linear.clone()),
+            Constraint::Element(element) => Propagator::Element(element.clone()),
         }
     }
 
@@ -35,8 +33,8 @@ impl Propagator {
         match self {
             Propagator::Table(table) => table.scope(),
             Propagator::Formula(completion) => completion.scope(),
-            Propagator::Linear(sum) => sum.scope(),
-            Propagator::Element(chosen) => chosen.scope(),
+            Propagator::Linear(linear) => linear.scope(),
+            Propagator::Element(element) => element.scope(),
         }
     }
 
@@ -45,8 +43,8 @@ impl Propagator {
         match self {
             Propagator::Table(table) => table.propagate(store),
             Propagator::Formula(completion) => completion.propagate(store),
-            Propagator::Linear(sum) => sum.propagate(store),
-            Propagator::Element(chosen) => chosen.propagate(store),
+            Propagator::Linear(linear) => linear::propagate(linear, store),
+            Propagator::Element(element) => element::propagate(element, store),
         }
     }
 

@@ -31,6 +31,14 @@ pub struct Budget {
 impl Budget {
     /// As much as it takes.
     pub const UNLIMITED: Budget = Budget { max_nodes: u64::MAX, deadline: Deadline::NEVER };
+
+    /// Whether no more may be tried after `n_nodes` values.
+    pub(crate) fn is_spent(&self, n_nodes: u64) -> bool {
+        /// The clock is looked at once in so many values.
+        const NODES_BETWEEN: u64 = 256;
+        n_nodes >= self.max_nodes
+            || (n_nodes.is_multiple_of(NODES_BETWEEN) && self.deadline.has_passed())
+    }
 }
 
 /// What a search has done so far.
@@ -187,7 +195,7 @@ impl Solutions {
                 self.branches.pop();
                 continue;
             }
-            if self.is_spent() {
+            if self.budget.is_spent(self.statistics.n_nodes) {
                 self.state = State::Stopped;
                 return false;
             }
@@ -214,14 +222,6 @@ impl Solutions {
         }
         self.state = State::Complete;
         false
-    }
-
-    fn is_spent(&self) -> bool {
-        /// The clock is looked at once in so many values.
-        const NODES_BETWEEN: u64 = 256;
-        let n_nodes = self.statistics.n_nodes;
-        n_nodes >= self.budget.max_nodes
-            || (n_nodes.is_multiple_of(NODES_BETWEEN) && self.budget.deadline.has_passed())
     }
 
     /// Notes the values of the variables that have become fixed.

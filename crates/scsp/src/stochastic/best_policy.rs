@@ -198,7 +198,8 @@ impl Search<'_> {
         value: usize,
         look: impl FnOnce(&mut Self) -> Vec<Found>,
     ) -> Vec<Found> {
-        if self.is_spent() {
+        self.is_stopped |= self.budget.is_spent(self.statistics.n_nodes);
+        if self.is_stopped {
             return Vec::new();
         }
         self.statistics.n_nodes += 1;
@@ -216,13 +217,6 @@ impl Search<'_> {
         };
         self.engine.pop_level();
         found
-    }
-
-    fn is_spent(&mut self) -> bool {
-        let n_nodes = self.statistics.n_nodes;
-        self.is_stopped |= n_nodes >= self.budget.max_nodes
-            || (n_nodes.is_multiple_of(256) && self.budget.deadline.has_passed());
-        self.is_stopped
     }
 
     /// By player: no policy is worth more where the first `depth` variables have their values.

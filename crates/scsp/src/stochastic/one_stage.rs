@@ -45,9 +45,8 @@ impl OneStage {
         if n_stages > 1 {
             return Err(NotOneStage { n_stages });
         }
-        let is_stochastic =
-            |constraint: &Constraint| constraint.scope().iter().any(|&var| network.is_chance(var));
-        let (stochastic, decided) = network.constraints().iter().cloned().partition(is_stochastic);
+        let constraints = network.constraints().iter().cloned();
+        let (stochastic, decided) = constraints.partition(|c| network.is_stochastic(c));
         let (chance, decisions) =
             network.variables().ids().partition(|&var| network.is_chance(var));
         Ok(OneStage { network: network.clone(), decisions, chance, stochastic, decided })
