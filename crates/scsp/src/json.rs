@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::network::{
-    BuildError, Constraint, Distribution, Domain, Kind, Literal, Network, NetworkBuilder, Relation,
-    VarId,
+    BuildError, Constraint, Distribution, Domain, Intensional, Kind, Literal, Network,
+    NetworkBuilder, Relation, VarId,
 };
 
 /// Why a text is no network.
@@ -26,8 +26,6 @@ pub enum JsonError {
     },
     /// The network is malformed.
     Build(BuildError),
-    /// Probabilities that are computed cannot be written.
-    Intensional(String),
 }
 
 impl fmt::Display for JsonError {
@@ -39,10 +37,6 @@ impl fmt::Display for JsonError {
                 write!(f, "the variable `{variable}` cannot take the value {value}")
             }
             JsonError::Build(error) => write!(f, "{error}"),
-            JsonError::Intensional(name) => write!(
-                f,
-                "the probabilities of `{name}` are computed by a function, which JSON cannot hold"
-            ),
         }
     }
 }
@@ -188,7 +182,7 @@ impl Network {
     }
 
     /// The network as JSON. Values that preprocessing took away are written as tables.
-    pub fn to_json(&self) -> Result<String, JsonError> {
+    pub fn to_json(&self) -> Result<String, Intensional> {
         let variables = self.variables().ids().map(|var| self.variable_form(var));
         let form = NetworkForm {
             players: self.n_players(),
@@ -197,10 +191,10 @@ impl Network {
             utilities: self.utilities().iter().map(|utility| self.utility_form(utility)).collect(),
             thresholds: self.thresholds().to_vec(),
         };
-        serde_json::to_string(&form).map_err(JsonError::Form)
+        Ok(serde_json::to_string(&form).expect("names and numbers are JSON"))
     }
 
-    fn variable_form(&self, var: VarId) -> Result<VariableForm, JsonError> {
+    fn variable_form(&self, var: VarId) -> Result<VariableForm, Intensional> {
         let variable = &self.variables()[var];
         let values = match variable.domain.names() {
             Some(names) => ValuesForm::Names(names.to_vec()),
@@ -217,34 +211,21 @@ impl Network {
         &self,
         name: &str,
         distribution: &Distribution,
-    ) -> Result<ChanceForm, JsonError> {
+    ) -> Result<ChanceForm, Intensional> {
         if distribution.is_function() {
-            return Err(JsonError::Intensional(name.to_owned()));
+            return Err(Intensional { variable: name.to_owned() });
         }
-        let mut rows = Vec::new();
-        let collected: Result<(), BuildError> = distribution.check(|_, row| {
-            rows.push(row.to_vec());
-            Ok(())
-        });
-        collected?;
-        Ok(match (distribution.scope(), rows.pop()) {
-            (_, None) => ChanceForm::Uniform,
-            ([], Some(row)) => ChanceForm::Probabilities(row),
-            (scope, Some(row)) => {
-                rows.push(row);
-                ChanceForm::Table { given: self.names(scope), rows }
-            }
+        Ok(match (distribution.scope(), distribution.rows()) {
+            (_, []) => ChanceForm::Uniform,
+            ([], [row, ..]) => ChanceForm::Probabilities(row.clone()),
+            (scope, rows) => ChanceForm::Table { given: self.names(scope), rows: rows.to_vec() },
         })
     }
 
     fn constraint_forms(&self) -> Vec<ConstraintForm> {
-        let restricted = self.variables().ids().filter_map(|var| {
-            let values = 0..self.variables()[var].domain.len() as u32;
-            let left: Vec<u32> = values.clone().filter(|&n| self.has_value(var, n)).collect();
-            (left.len() < values.len()).then(|| ConstraintForm::Table {
-                scope: self.names(&[var]),
-                tuples: left.iter().map(|&value| vec![self.value_form(var, value)]).collect(),
-            })
+        let restricted = self.restrictions().map(|(var, left)| ConstraintForm::Table {
+            scope: self.names(&[var]),
+            tuples: left.iter().map(|&value| vec![self.value_form(var, value)]).collect(),
         });
         let written = self.constraints().iter().map(|constraint| self.constraint_form(constraint));
         restricted.chain(written).collect()

@@ -35,14 +35,16 @@ mod propagators;
 mod search;
 mod stochastic;
 mod store;
+mod xcsp3;
 
 pub use engine::Engine;
 pub use json::JsonError;
 pub use network::{
-    BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
-    NetworkBuilder, Relation, Table, Utility, VarId, Variable,
+    BuildError, Constraint, Distribution, Domain, Element, Formula, Intensional, Kind, Linear,
+    Literal, Network, NetworkBuilder, Relation, Table, Utility, VarId, Variable,
 };
 pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics};
 pub use stochastic::{BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, best_policy};
 pub use store::Failed;
+pub use xcsp3::{Xcsp3Error, Xcsp3Problem};

@@ -179,15 +179,14 @@ impl Table {
 
     fn columns(&self, positions: &[usize]) -> Table {
         let scope = positions.iter().map(|&position| self.scope()[position]).collect();
-        let chosen = |tuple: &[u32]| positions.iter().map(|&position| tuple[position]).collect();
-        Table::new(scope, self.tuples().map(chosen).collect())
+        let chosen = |tuple: &[u32]| -> Vec<u32> { positions.iter().map(|&n| tuple[n]).collect() };
+        Table::new(scope, self.tuples().map(chosen))
     }
 
     /// The tuples that both allow; they have the same scope.
     fn intersection(&self, other: &Table) -> Table {
         let others: Vec<&[u32]> = other.tuples().collect();
         let is_common = |tuple: &&[u32]| others.binary_search(tuple).is_ok();
-        let common = self.tuples().filter(is_common).map(<[u32]>::to_vec).collect();
-        Table::new(self.scope().to_vec(), common)
+        Table::new(self.scope().to_vec(), self.tuples().filter(is_common))
     }
 }

@@ -236,6 +236,31 @@ fn json_keeps_everything() {
     }
 }
 
+/// So is one that was written as XCSP3. Rules without a cause become tables there.
+#[test]
+fn xcsp3_keeps_what_networks_mean() {
+    let mut rng = seeded_rng(8);
+    let mut n_same = 0;
+    for number in 0..2_000 {
+        let stages = [(rng.random_range(1..=2), rng.random_range(0..=1)), (1, number % 2)];
+        let network = random_network(&mut rng, &stages, 40);
+        let (network, _) = if number % 4 == 3 {
+            network.preprocessed()
+        } else {
+            (network, scsp::Preprocessed::default())
+        };
+        let text = network.to_xcsp3().expect("nothing is computed");
+        let read = Network::from_xcsp3(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        n_same += u32::from(read == network);
+        assert_eq!(read.stages(), network.stages(), "network {number}");
+        let expected = enumeration::all_solutions(&network);
+        assert_eq!(enumeration::all_solutions(&read), expected, "network {number}");
+        let values = enumeration::all_values(&network);
+        assert_eq!(enumeration::all_values(&read), values, "network {number}");
+    }
+    assert!(n_same > 1_000, "{n_same} are the same in all parts");
+}
+
 /// With two players there is a policy at the thresholds if and only if enumeration finds one.
 #[test]
 fn thresholds_of_two_players_are_met_together() {

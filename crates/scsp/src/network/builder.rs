@@ -4,9 +4,10 @@ use base::{Id as _, IdVec};
 use rustc_hash::FxHashMap;
 
 use super::combinations::Combinations;
+use super::constraint::TableBuilder;
 use super::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
-    Relation, Table, Utility, VarId, Variable, check_thresholds,
+    Relation, Utility, VarId, Variable, check_thresholds,
 };
 
 /// Scopes with more combinations of values than this are not looked at one by one.
@@ -76,6 +77,11 @@ impl NetworkBuilder {
     /// The name of a variable.
     pub fn name(&self, var: VarId) -> &str {
         &self.variables[var].name
+    }
+
+    /// The values of a variable, ascending.
+    pub(crate) fn values(&self, var: VarId) -> &[i64] {
+        self.variables[var].domain.values()
     }
 
     /// The variable with a name.
@@ -186,17 +192,21 @@ impl NetworkBuilder {
         tuples: impl IntoIterator<Item = impl AsRef<[i64]>>,
     ) -> Result<(), BuildError> {
         self.check_scope(scope)?;
-        let mut places = Vec::new();
+        let mut table = TableBuilder::new(scope.to_vec());
+        let mut places = Vec::with_capacity(scope.len());
         for tuple in tuples {
             let tuple = tuple.as_ref();
             if tuple.len() != scope.len() {
                 let (found, expected) = (tuple.len(), scope.len());
                 return Err(BuildError::TupleLength { found, expected });
             }
-            let place = |(&value, &var): (&i64, &VarId)| self.place(var, value);
-            places.push(tuple.iter().zip(scope).map(place).collect::<Result<_, _>>()?);
+            places.clear();
+            for (&value, &var) in tuple.iter().zip(scope) {
+                places.push(self.place(var, value)?);
+            }
+            table.push(&places);
         }
-        self.constraints.push(Constraint::Table(Table::new(scope.to_vec(), places)));
+        self.constraints.push(Constraint::Table(table.build()));
         Ok(())
     }
 
@@ -206,14 +216,14 @@ impl NetworkBuilder {
         scope: &[VarId],
         allows: impl Fn(&[i64]) -> bool,
     ) -> Result<(), BuildError> {
-        let mut tuples = Vec::new();
+        let mut table = TableBuilder::new(scope.to_vec());
         self.for_all_tuples(scope, |values, places| {
             if allows(values) {
-                tuples.push(places.to_vec());
+                table.push(places);
             }
             Ok(())
         })?;
-        self.constraints.push(Constraint::Table(Table::new(scope.to_vec(), tuples)));
+        self.constraints.push(Constraint::Table(table.build()));
         Ok(())
     }
 
@@ -346,6 +356,11 @@ impl NetworkBuilder {
         scope.iter().map(|&var| self.variables[var].domain.len()).collect()
     }
 
+    /// How many combinations of values the variables of `scope` have, or as large a number as there is.
+    pub(crate) fn n_combinations(&self, scope: &[VarId]) -> u128 {
+        self.sizes(scope).iter().fold(1, |n, &size| n.saturating_mul(size as u128))
+    }
+
     fn check_scope(&self, scope: &[VarId]) -> Result<(), BuildError> {
         let is_twice = |(n, var): &(usize, &VarId)| scope[..*n].contains(var);
         match scope.iter().enumerate().find(is_twice) {
@@ -364,15 +379,18 @@ impl NetworkBuilder {
         mut visit: impl FnMut(&[i64], &[u32]) -> Result<(), BuildError>,
     ) -> Result<(), BuildError> {
         self.check_scope(scope)?;
-        let n_tuples: u128 = self.sizes(scope).iter().map(|&size| size as u128).product();
+        let n_tuples = self.n_combinations(scope);
         if n_tuples > MAX_COMBINATIONS {
             return Err(BuildError::TooManyTuples { n_tuples });
         }
         let domains: Vec<&[i64]> =
             scope.iter().map(|&var| self.variables[var].domain.values()).collect();
+        let mut values = Vec::with_capacity(scope.len());
         Combinations::new(self.sizes(scope)).iter().try_for_each(|places| {
-            let values = places.iter().zip(&domains).map(|(&place, domain)| domain[place as usize]);
-            visit(&values.collect::<Vec<i64>>(), &places)
+            values.clear();
+            values
+                .extend(places.iter().zip(&domains).map(|(&place, domain)| domain[place as usize]));
+            visit(&values, &places)
         })
     }
 }

@@ -51,10 +51,22 @@ pub struct Table {
 
 impl Table {
     /// The table of `tuples`, which have one value for each variable of `scope`.
-    pub(crate) fn new(scope: Vec<VarId>, mut tuples: Vec<Vec<u32>>) -> Table {
-        tuples.sort_unstable();
-        tuples.dedup();
-        Table { scope, n_tuples: tuples.len(), values: tuples.concat() }
+    pub(crate) fn new<T: AsRef<[u32]>>(
+        scope: Vec<VarId>,
+        tuples: impl IntoIterator<Item = T>,
+    ) -> Table {
+        let mut builder = TableBuilder::new(scope);
+        tuples.into_iter().for_each(|tuple| builder.push(tuple.as_ref()));
+        builder.build()
+    }
+
+    /// The same tuples, sorted and without repetition.
+    fn sorted(self) -> Table {
+        let mut numbers: Vec<usize> = (0..self.n_tuples).collect();
+        numbers.sort_unstable_by_key(|&number| self.tuple(number));
+        numbers.dedup_by_key(|number| self.tuple(*number));
+        let values = numbers.iter().flat_map(|&number| self.tuple(number)).copied().collect();
+        Table { n_tuples: numbers.len(), values, scope: self.scope }
     }
 
     /// The variables that it is about.
@@ -90,6 +102,30 @@ impl Table {
             }
         }
         false
+    }
+}
+
+/// A table to which tuples are added, in whatever order.
+pub(super) struct TableBuilder {
+    table: Table,
+    is_sorted: bool,
+}
+
+impl TableBuilder {
+    pub(super) fn new(scope: Vec<VarId>) -> TableBuilder {
+        TableBuilder { table: Table { scope, n_tuples: 0, values: Vec::new() }, is_sorted: true }
+    }
+
+    pub(super) fn push(&mut self, tuple: &[u32]) {
+        let table = &mut self.table;
+        self.is_sorted &= table.n_tuples == 0 || table.tuple(table.n_tuples - 1) < tuple;
+        table.values.extend_from_slice(tuple);
+        table.n_tuples += 1;
+    }
+
+    pub(super) fn build(mut self) -> Table {
+        self.table.values.shrink_to_fit();
+        if self.is_sorted { self.table } else { self.table.sorted() }
     }
 }
 

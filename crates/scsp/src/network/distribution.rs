@@ -75,6 +75,14 @@ impl Distribution {
         matches!(self.probabilities, Probabilities::Function(_))
     }
 
+    /// The probabilities that are held, one row for each combination of values of the scope.
+    pub(crate) fn rows(&self) -> &[Vec<f64>] {
+        match &self.probabilities {
+            Probabilities::Table { probabilities, .. } => probabilities,
+            Probabilities::Uniform | Probabilities::Function(_) => &[],
+        }
+    }
+
     /// Whether it is known that no value has a probability of 0.
     pub(crate) fn is_always_positive(&self) -> bool {
         match &self.probabilities {

@@ -148,3 +148,22 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+/// The probabilities of a variable are computed, and no file can hold that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Intensional {
+    /// The name of the variable.
+    pub variable: String,
+}
+
+impl fmt::Display for Intensional {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the probabilities of `{}` are computed by a function, which cannot be written",
+            self.variable
+        )
+    }
+}
+
+impl std::error::Error for Intensional {}

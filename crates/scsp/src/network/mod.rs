@@ -17,7 +17,7 @@ pub use constraint::{Constraint, Table, Utility};
 pub use distribution::Distribution;
 pub use domain::Domain;
 pub use element::Element;
-pub use error::BuildError;
+pub use error::{BuildError, Intensional};
 pub use formula::{Formula, Literal};
 pub use linear::{Linear, Relation};
 
@@ -122,6 +122,15 @@ impl Network {
     /// Whether a value of a variable, by its place, was not taken away by preprocessing.
     pub fn has_value(&self, var: VarId, value: u32) -> bool {
         self.is_left[var][value as usize]
+    }
+
+    /// The variables of which values were taken away, and those that are left, by their places.
+    pub(crate) fn restrictions(&self) -> impl Iterator<Item = (VarId, Vec<u32>)> {
+        self.variables.ids().filter_map(|var| {
+            let values = 0..self.variables[var].domain.len() as u32;
+            let left: Vec<u32> = values.clone().filter(|&n| self.has_value(var, n)).collect();
+            (left.len() < values.len()).then_some((var, left))
+        })
     }
 
     /// How many values of a variable were not taken away.
