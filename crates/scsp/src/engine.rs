@@ -29,7 +29,8 @@ use crate::store::{Failed, Store};
 pub struct Engine {
     pub(crate) store: Store,
     propagators: Vec<Propagator>,
-    propagators_of: IdVec<VarId, Vec<u32>>,
+    /// By variable: the propagators with it, and its position in their scopes.
+    propagators_of: IdVec<VarId, Vec<(u32, u32)>>,
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
     /// The propagators that are to be told when a level is left, level behind level, and by level how
@@ -80,8 +81,8 @@ impl Engine {
 
     fn add(&mut self, constraint: &Constraint) {
         let number = u32::try_from(self.propagators.len()).expect("fewer than 2^32 constraints");
-        for &var in constraint.scope() {
-            self.propagators_of[var].push(number);
+        for (position, &var) in (0..).zip(constraint.scope()) {
+            self.propagators_of[var].push((number, position));
         }
         self.propagators.push(Propagator::new(constraint, &self.store));
         self.queue.push_back(number);
@@ -90,7 +91,7 @@ impl Engine {
 
     /// Whether all constraints with a variable leave only values that they have a solution for.
     pub(crate) fn is_exact_for(&self, var: VarId) -> bool {
-        self.propagators_of[var].iter().all(|&n| self.propagators[n as usize].is_exact())
+        self.propagators_of[var].iter().all(|&(n, _)| self.propagators[n as usize].is_exact())
     }
 
     /// The values that a variable has left, by their places.
@@ -114,9 +115,8 @@ impl Engine {
         if self.is_failed {
             return Err(Failed);
         }
-        loop {
-            self.enqueue_changed();
-            let Some(number) = self.queue.pop_front() else { return Ok(()) };
+        self.enqueue_changed(None);
+        while let Some(number) = self.queue.pop_front() {
             self.is_queued[number as usize] = false;
             let propagator = &mut self.propagators[number as usize];
             if propagator.enter_level(self.store.n_levels()) {
@@ -127,21 +127,25 @@ impl Engine {
                 for &var in propagator.scope() {
                     self.weights[var] += 1;
                 }
+                propagator.forget_notes();
                 self.forget_queue();
                 return Err(failed);
             }
             // What it took away itself may need no second look.
-            self.is_queued[number as usize] = propagator.is_exact();
-            self.enqueue_changed();
-            if self.propagators[number as usize].is_exact() {
-                self.is_queued[number as usize] = false;
-            }
+            let except = propagator.is_exact().then_some(number);
+            self.enqueue_changed(except);
         }
+        Ok(())
     }
 
-    fn enqueue_changed(&mut self) {
+    /// Puts the propagators of variables that have changed into the queue, but for `except`.
+    fn enqueue_changed(&mut self, except: Option<u32>) {
         while let Some(var) = self.store.pop_changed() {
-            for &number in &self.propagators_of[var] {
+            for &(number, position) in &self.propagators_of[var] {
+                if Some(number) == except {
+                    continue;
+                }
+                self.propagators[number as usize].note(position);
                 if !std::mem::replace(&mut self.is_queued[number as usize], true) {
                     self.queue.push_back(number);
                 }
@@ -152,11 +156,13 @@ impl Engine {
     fn forget_queue(&mut self) {
         while let Some(number) = self.queue.pop_front() {
             self.is_queued[number as usize] = false;
+            self.propagators[number as usize].forget_notes();
         }
         while self.store.pop_changed().is_some() {}
     }
 
-    /// What is taken away from now on comes back with [`Engine::pop_level`].
+    /// What is taken away from now on comes back with [`Engine::pop_level`]. What was taken away before
+    /// must have been propagated.
     pub fn push_level(&mut self) {
         self.levels.push(self.entered.len());
         self.store.push_level();

@@ -160,6 +160,22 @@ impl Store {
         if n_lost == 0 { Ok(()) } else { self.lose(var, n_lost) }
     }
 
+    /// Takes the values away that have no bit in `kept`, which has as many words as the domain.
+    #[inline]
+    pub(crate) fn intersect(&mut self, var: VarId, kept: &[u64]) -> Result<(), Failed> {
+        let start = self.starts[var.index()] as usize;
+        let mut n_lost = 0;
+        for (word, &kept) in (start..).zip(kept) {
+            let lost = self.words[word] & !kept;
+            if lost != 0 {
+                self.save(word, var);
+                self.words[word] &= kept;
+                n_lost += lost.count_ones();
+            }
+        }
+        if n_lost == 0 { Ok(()) } else { self.lose(var, n_lost) }
+    }
+
     fn lose(&mut self, var: VarId, n_lost: u32) -> Result<(), Failed> {
         self.sizes[var] -= n_lost;
         if !std::mem::replace(&mut self.is_changed[var], true) {
@@ -248,6 +264,11 @@ mod tests {
                     set.fill(false);
                     set[value] = true;
                     store.fix(var, value).unwrap();
+                }
+                5 if n_left > 4 && set[value] => {
+                    set.iter_mut().enumerate().for_each(|(n, kept)| *kept &= n % 2 == value % 2);
+                    let kept = [0x5555_5555_5555_5555_u64 << (value % 2); 3];
+                    store.intersect(var, &kept[..store.words(var).len()]).unwrap();
                 }
                 4 if n_left > 4 => {
                     set.iter_mut().enumerate().for_each(|(n, is_left)| *is_left &= n % 3 != 1);

@@ -104,7 +104,11 @@ fn network(arguments: &Arguments) -> Result<Network, Failure> {
         help: "docs/scsp.md describes the form of networks".to_owned(),
     };
     let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    let network = Network::from_json(&text).map_err(|error| wrong(error.to_string()))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let network = match text.trim_start().starts_with('<') {
+        true => Network::from_xcsp3(text).map_err(|error| wrong(error.to_string()))?,
+        false => Network::from_json(text).map_err(|error| wrong(error.to_string()))?,
+    };
     match &arguments.thresholds {
         Some(thresholds) => {
             network.with_thresholds(thresholds).map_err(|error| wrong(error.to_string()))

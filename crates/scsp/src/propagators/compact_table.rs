@@ -26,9 +26,13 @@ pub(crate) struct CompactTable {
     /// The words that are left, and their places in the table, list behind list.
     words: Vec<u64>,
     places: Vec<u32>,
-    /// The domains of the variables when they were last looked at, list behind list.
+    /// The domains of the variables when they were last looked at, list behind list; and by variable
+    /// of the scope where its domain stands in a list.
     seen: Vec<u64>,
+    seen_at: Vec<Range<usize>>,
     n_seen: usize,
+    /// The variables, by their positions in the scope, that have changed since the last look.
+    changed: Vec<u32>,
     /// By list: the level that it belongs to, and where its words begin.
     lists: Vec<(usize, usize)>,
     mask: Vec<u64>,
@@ -38,7 +42,13 @@ impl CompactTable {
     /// The tuples of `table` that the domains of `store` have.
     pub(crate) fn new(table: &Table, store: &Store) -> CompactTable {
         let scope = table.scope();
-        let sizes = scope.iter().map(|&var| store.words(var).len());
+        let mut n_seen = 0;
+        let mut seen_at = Vec::with_capacity(scope.len());
+        for &var in scope {
+            let end = n_seen + store.words(var).len();
+            seen_at.push(n_seen..end);
+            n_seen = end;
+        }
         let n_values = scope.iter().map(|&var| store.values(var).last().map_or(0, |last| last + 1));
         let mut rows = Vec::with_capacity(scope.len());
         let mut n_rows = 0;
@@ -71,8 +81,10 @@ impl CompactTable {
             residues: vec![0; n_rows],
             places: (0..n_words as u32).collect(),
             words,
-            n_seen: sizes.sum(),
             seen,
+            seen_at,
+            n_seen,
+            changed: Vec::new(),
             lists: vec![(0, 0)],
             mask: Vec::new(),
         }
@@ -114,14 +126,24 @@ impl CompactTable {
         true
     }
 
+    /// Notes that the variable at a position of the scope has changed.
+    pub(crate) fn note(&mut self, position: u32) {
+        self.changed.push(position);
+    }
+
+    pub(crate) fn forget_notes(&mut self) {
+        self.changed.clear();
+    }
+
     /// Leaves out the tuples with values that were removed.
     fn update(&mut self, store: &Store) {
         let start = self.lists[self.lists.len() - 1].1;
-        let mut seen = self.seen.len() - self.n_seen;
-        for position in 0..self.scope.len() {
+        let seen = self.seen.len() - self.n_seen;
+        while let Some(position) = self.changed.pop() {
+            let position = position as usize;
             let domain = store.words(self.scope[position]);
-            let range = seen..seen + domain.len();
-            seen = range.end;
+            let Range { start: first, end } = self.seen_at[position];
+            let range = seen + first..seen + end;
             if self.seen[range.clone()] != *domain {
                 let size = store.size(self.scope[position]);
                 self.intersect(position, start, range.clone(), domain, size);
@@ -174,26 +196,26 @@ impl CompactTable {
     fn filter(&mut self, store: &mut Store) -> Result<(), Failed> {
         let start = self.lists[self.lists.len() - 1].1;
         let (words, places) = (&self.words[start..], &self.places[start..]);
-        let mut seen = self.seen.len() - self.n_seen;
+        let seen = self.seen.len() - self.n_seen;
         for (position, &var) in self.scope.iter().enumerate() {
-            let n_domain_words = store.words(var).len();
-            if store.size(var) > 1 {
-                let (residues, supports) = (&mut self.residues, &self.supports);
-                store.retain(var, |value| {
-                    let row = self.rows[position] + value;
-                    let support = &supports[row * self.n_words..(row + 1) * self.n_words];
-                    let holds = |at: usize| words[at] & support[places[at] as usize] != 0;
-                    let residue = residues[row] as usize;
-                    if residue < words.len() && holds(residue) {
-                        return true;
-                    }
-                    let found = (0..words.len()).find(|&at| holds(at));
-                    residues[row] = found.unwrap_or(0) as u32;
-                    found.is_some()
-                })?;
-                self.seen[seen..seen + n_domain_words].copy_from_slice(store.words(var));
+            if store.size(var) == 1 {
+                continue;
             }
-            seen += n_domain_words;
+            let (residues, supports) = (&mut self.residues, &self.supports);
+            store.retain(var, |value| {
+                let row = self.rows[position] + value;
+                let support = &supports[row * self.n_words..(row + 1) * self.n_words];
+                let holds = |at: usize| words[at] & support[places[at] as usize] != 0;
+                let residue = residues[row] as usize;
+                if residue < words.len() && holds(residue) {
+                    return true;
+                }
+                let found = (0..words.len()).find(|&at| holds(at));
+                residues[row] = found.unwrap_or(0) as u32;
+                found.is_some()
+            })?;
+            let Range { start: first, end } = self.seen_at[position];
+            self.seen[seen + first..seen + end].copy_from_slice(store.words(var));
         }
         Ok(())
     }

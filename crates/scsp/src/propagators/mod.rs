@@ -1,5 +1,6 @@
 //! What constraints take away from the domains of their variables.
 
+mod binary_table;
 mod compact_table;
 mod element;
 mod formula;
@@ -7,12 +8,14 @@ mod linear;
 
 use crate::network::{Constraint, Element, Linear, VarId};
 use crate::store::{Failed, Store};
+use binary_table::BinaryTable;
 use compact_table::CompactTable;
 use formula::Completion;
 
 /// What a hard constraint does to domains.
 #[derive(Clone, Debug)]
 pub(crate) enum Propagator {
+    Binary(BinaryTable),
     Table(CompactTable),
     Formula(Completion),
     Linear(Linear),
@@ -22,7 +25,10 @@ pub(crate) enum Propagator {
 impl Propagator {
     pub(crate) fn new(constraint: &Constraint, store: &Store) -> Propagator {
         match constraint {
-            Constraint::Table(table) => Propagator::Table(CompactTable::new(table, store)),
+            Constraint::Table(table) => match BinaryTable::new(table, store) {
+                Some(table) => Propagator::Binary(table),
+                None => Propagator::Table(CompactTable::new(table, store)),
+            },
             Constraint::Formula(formula) => Propagator::Formula(Completion::new(formula)),
             Constraint::Linear(linear) => Propagator::Linear(linear.clone()),
             Constraint::Element(element) => Propagator::Element(element.clone()),
@@ -31,6 +37,7 @@ impl Propagator {
 
     pub(crate) fn scope(&self) -> &[VarId] {
         match self {
+            Propagator::Binary(table) => table.scope(),
             Propagator::Table(table) => table.scope(),
             Propagator::Formula(completion) => completion.scope(),
             Propagator::Linear(linear) => linear.scope(),
@@ -41,6 +48,7 @@ impl Propagator {
     /// Takes values away that no solution of the constraint has.
     pub(crate) fn propagate(&mut self, store: &mut Store) -> Result<(), Failed> {
         match self {
+            Propagator::Binary(table) => table.propagate(store),
             Propagator::Table(table) => table.propagate(store),
             Propagator::Formula(completion) => completion.propagate(store),
             Propagator::Linear(linear) => linear::propagate(linear, store),
@@ -51,7 +59,28 @@ impl Propagator {
     /// Whether every value that it leaves has a solution of the constraint, so that a second look
     /// takes nothing more away.
     pub(crate) fn is_exact(&self) -> bool {
-        matches!(self, Propagator::Table(_))
+        matches!(self, Propagator::Binary(_) | Propagator::Table(_))
+    }
+
+    /// Notes that the variable at a position of the scope has changed, for the next look.
+    #[inline]
+    pub(crate) fn note(&mut self, position: u32) {
+        match self {
+            Propagator::Binary(table) => table.note(position),
+            Propagator::Table(table) => table.note(position),
+            Propagator::Formula(completion) => completion.note(position),
+            Propagator::Linear(_) | Propagator::Element(_) => {}
+        }
+    }
+
+    /// Forgets what was noted: it is undone.
+    pub(crate) fn forget_notes(&mut self) {
+        match self {
+            Propagator::Binary(table) => table.forget_notes(),
+            Propagator::Table(table) => table.forget_notes(),
+            Propagator::Formula(completion) => completion.forget_notes(),
+            Propagator::Linear(_) | Propagator::Element(_) => {}
+        }
     }
 
     /// Prepares for a level of search. Whether [`Propagator::leave_level`] must be called when it is
@@ -59,13 +88,16 @@ impl Propagator {
     pub(crate) fn enter_level(&mut self, level: usize) -> bool {
         match self {
             Propagator::Table(table) => table.begin_list(level),
-            _ => false,
+            Propagator::Formula(completion) => completion.enter_level(level),
+            Propagator::Binary(_) | Propagator::Linear(_) | Propagator::Element(_) => false,
         }
     }
 
     pub(crate) fn leave_level(&mut self) {
-        if let Propagator::Table(table) = self {
-            table.pop_list();
+        match self {
+            Propagator::Table(table) => table.pop_list(),
+            Propagator::Formula(completion) => completion.leave_level(),
+            Propagator::Binary(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
         }
     }
 }
@@ -98,12 +130,14 @@ mod tests {
         let percent = rng.random_range(5..=60);
         let allowed: Vec<bool> = (0..625).map(|_| rng.random_range(0..100) < percent).collect();
         let allows = |v: &[i64]| allowed[v.iter().fold(0, |n, &value| n * 5 + value as usize)];
-        let [mut table, mut formula, mut linear, mut element] = [(); 4].map(|()| builder.clone());
+        let [mut table, mut binary, mut formula, mut linear, mut element] =
+            [(); 5].map(|()| builder.clone());
         table.hard(&vars, allows).expect("well formed");
+        binary.hard(&vars[1..3], allows).expect("well formed");
         formula.formula(head, bodies).expect("well formed");
         linear.linear(&factors, relation, constant).expect("well formed");
         element.element(&vars[..2], vars[2], vars[3]).expect("well formed");
-        [table, formula, linear, element].map(NetworkBuilder::build).to_vec()
+        [table, binary, formula, linear, element].map(NetworkBuilder::build).to_vec()
     }
 
     /// By variable and value: whether a solution of the constraint within the domains has it.
@@ -153,6 +187,12 @@ mod tests {
                     let var = vars[rng.random_range(0..vars.len())];
                     let value = store.values(var).nth(rng.random_range(0..store.size(var)));
                     let _ = store.fix(var, value.expect("it has as many"));
+                    while let Some(changed) = store.pop_changed() {
+                        let mut scope = propagator.scope().iter();
+                        if let Some(position) = scope.position(|var| *var == changed) {
+                            propagator.note(position as u32);
+                        }
+                    }
                 }
             }
         }
