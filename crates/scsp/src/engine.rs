@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use base::IdVec;
 
+use crate::checker::Checker;
 use crate::network::{Constraint, Network, VarId};
 use crate::propagators::Propagator;
 use crate::store::{Failed, Store};
@@ -42,6 +43,7 @@ pub struct Engine {
     /// Whether a variable had no value to begin with.
     is_failed: bool,
     pub(crate) n_propagations: u64,
+    checker: Option<Checker>,
 }
 
 impl Engine {
@@ -68,6 +70,7 @@ impl Engine {
             weights: variables.iter().map(|_| 0).collect(),
             is_failed: false,
             n_propagations: 0,
+            checker: None,
         };
         for var in variables.ids() {
             let is_left = |value: usize| network.has_value(var, value as u32);
@@ -87,6 +90,12 @@ impl Engine {
         self.propagators.push(Propagator::new(constraint, &self.store));
         self.queue.push_back(number);
         self.is_queued.push(true);
+    }
+
+    /// Compares from now on what propagation takes away with what `constraints` allow, which must be
+    /// those that it was made with.
+    pub(crate) fn check(&mut self, constraints: &[Constraint]) {
+        self.checker = Some(Checker::new(constraints, self.propagators_of.len()));
     }
 
     /// Whether all constraints with a variable leave only values that they have a solution for.
@@ -123,7 +132,13 @@ impl Engine {
                 self.entered.push(number);
             }
             self.n_propagations += 1;
-            if let Err(failed) = propagator.propagate(&mut self.store) {
+            let checker = self.checker.as_ref();
+            let before = checker.map(|checker| checker.before(number as usize, &self.store));
+            let outcome = propagator.propagate(&mut self.store);
+            if let Some((checker, before)) = checker.zip(before) {
+                checker.check(number as usize, &before, &self.store, outcome);
+            }
+            if let Err(failed) = outcome {
                 for &var in propagator.scope() {
                     self.weights[var] += 1;
                 }

@@ -26,6 +26,8 @@
 #[doc = include_str!("../../../docs/scsp.md")]
 struct Tutorial;
 
+mod checker;
+mod deep;
 mod engine;
 pub mod enumeration;
 mod json;
@@ -44,7 +46,10 @@ pub use network::{
     Literal, Network, NetworkBuilder, Relation, Table, Utility, VarId, Variable,
 };
 pub use preprocess::Preprocessed;
-pub use search::{Budget, Order, Solutions, Statistics};
-pub use stochastic::{BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, best_policy};
+pub use search::{Budget, Order, Solutions, Statistics, ValueOrder};
+pub use stochastic::{
+    BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, Progress, best_policy,
+    best_policy_watched,
+};
 pub use store::Failed;
 pub use xcsp3::{Xcsp3Error, Xcsp3Problem};

@@ -96,3 +96,27 @@ fn there_are_eight_magic_squares_of_order_3() {
     }
     assert_eq!(count(builder), 8);
 }
+
+/// Recursion is as deep as the network has variables.
+#[test]
+fn long_networks_are_solved() {
+    let mut builder = NetworkBuilder::new(1);
+    let mut before = None;
+    for n in 0..10_000 {
+        let var = match n % 10 {
+            9 => builder.chance(format!("v{n}"), 0..=0, scsp::Distribution::uniform()),
+            _ => builder.decision(format!("v{n}"), 0..=1),
+        };
+        let var = var.unwrap();
+        if n % 10 == 1 {
+            builder.utility(&[before.unwrap(), var], |v| vec![f64::from(v[0] < v[1])]).unwrap();
+        }
+        before = Some(var);
+    }
+    let network = builder.build();
+    let found = scsp::best_policy(&network, scsp::Budget::UNLIMITED);
+    assert!(found.is_proved);
+    let policy = found.policy.unwrap();
+    assert_eq!(policy.value(), [1000.0]);
+    assert_eq!(policy.text(&network).lines().count(), 10_001);
+}

@@ -3,8 +3,8 @@
 use base::{Rng, seeded_rng};
 use rand::RngExt as _;
 use scsp::{
-    Budget, Distribution, Network, NetworkBuilder, OneStage, Order, Relation, Solutions, VarId,
-    best_policy, enumeration,
+    Budget, Distribution, Network, NetworkBuilder, OneStage, Order, Relation, Solutions,
+    ValueOrder, VarId, best_policy, enumeration,
 };
 
 /// A network of a few variables with random tables, which allow from `percent` of all tuples on. The
@@ -136,8 +136,11 @@ fn search_finds_the_solutions_that_enumeration_finds() {
         let network = random_network(&mut rng, &[(n_vars, 0)], 20);
         let expected = enumeration::all_solutions(&network);
         n_unsatisfiable += u32::from(expected.is_empty());
-        for order in [Order::AsGiven, Order::FewestValues, Order::Failures] {
-            let mut solutions = Solutions::of(&network).with_order(order);
+        for (n, order) in [Order::AsGiven, Order::FewestValues, Order::Failures].iter().enumerate()
+        {
+            let values = [ValueOrder::Ascending, ValueOrder::Descending][(n + number) % 2];
+            let mut solutions =
+                Solutions::checked(&network).with_order(*order).with_value_order(values);
             let mut found: Vec<Vec<u32>> = solutions.by_ref().collect();
             found.sort();
             assert_eq!(found, expected, "network {number}, {order:?}");

@@ -17,6 +17,11 @@ impl Combinations {
         Combinations { sizes }
     }
 
+    /// By variable: how many values it has.
+    pub(crate) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.sizes.iter().product()

@@ -136,8 +136,6 @@ pub struct Utility {
     combinations: Combinations,
     /// By tuple of all combinations, and then by player.
     values: Vec<f64>,
-    /// By player: the most that a tuple is worth.
-    greatest: Vec<f64>,
     n_players: usize,
 }
 
@@ -150,9 +148,7 @@ impl Utility {
         values: Vec<f64>,
         n_players: usize,
     ) -> Utility {
-        let most = |player: usize| values.iter().skip(player).step_by(n_players).copied();
-        let greatest = (0..n_players).map(|player| most(player).fold(0.0, f64::max)).collect();
-        Utility { scope, combinations: Combinations::new(sizes), values, greatest, n_players }
+        Utility { scope, combinations: Combinations::new(sizes), values, n_players }
     }
 
     /// The variables that it is about.
@@ -171,11 +167,16 @@ impl Utility {
 
     /// All tuples, and what each is worth for each player.
     pub fn tuples(&self) -> impl Iterator<Item = (Vec<u32>, &[f64])> {
-        self.combinations.iter().enumerate().map(|(number, tuple)| (tuple, self.at(number)))
+        self.combinations.iter().zip(self.all())
     }
 
-    /// By player: the most that a tuple is worth.
-    pub(crate) fn greatest(&self) -> &[f64] {
-        &self.greatest
+    /// What all tuples are worth for each player, the last variable changing fastest.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.combinations.len()).map(|number| self.at(number))
+    }
+
+    /// By variable of the scope: how many values it has.
+    pub(crate) fn sizes(&self) -> &[usize] {
+        self.combinations.sizes()
     }
 }

@@ -5,6 +5,7 @@ mod compact_table;
 mod element;
 mod formula;
 mod linear;
+pub(crate) mod soft_table;
 
 use crate::network::{Constraint, Element, Linear, VarId};
 use crate::store::{Failed, Store};

@@ -1,58 +1,12 @@
 //! Depth-first search that maintains arc consistency (MAC; Sabin & Freuder 1994), one solution after
 //! the other.
 
-use base::{Deadline, Id as _};
+use base::Id as _;
 
 use crate::engine::Engine;
 use crate::network::{Constraint, Network, VarId};
-
-/// In which order variables are decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// As they stand in the network.
-    AsGiven,
-    /// The fewest values first.
-    FewestValues,
-    /// The fewest values for the number of failures of their constraints first (dom/wdeg; Boussemart
-    /// et al. 2004), and before that the variable of the last conflict (Lecoutre et al. 2009).
-    #[default]
-    Failures,
-}
-
-/// How much may be spent on a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
-    /// How many values may be tried.
-    pub max_nodes: u64,
-    /// When to stop.
-    pub deadline: Deadline,
-}
-
-impl Budget {
-    /// As much as it takes.
-    pub const UNLIMITED: Budget = Budget { max_nodes: u64::MAX, deadline: Deadline::NEVER };
-
-    /// Whether no more may be tried after `n_nodes` values.
-    pub(crate) fn is_spent(&self, n_nodes: u64) -> bool {
-        /// The clock is looked at once in so many values.
-        const NODES_BETWEEN: u64 = 256;
-        n_nodes >= self.max_nodes
-            || (n_nodes.is_multiple_of(NODES_BETWEEN) && self.deadline.has_passed())
-    }
-}
-
-/// What a search has done so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
-    /// The values that were tried.
-    pub n_nodes: u64,
-    /// Those after which a variable had none left.
-    pub n_failures: u64,
-    /// The solutions that were found.
-    pub n_solutions: u64,
-    /// How often a constraint was looked at.
-    pub n_propagations: u64,
-}
+use crate::search::budget::{Budget, Statistics};
+use crate::search::order::{Order, ValueOrder};
 
 /// The solutions of the hard constraints of a network, found one after the other.
 ///
@@ -70,6 +24,7 @@ pub struct Statistics {
 pub struct Solutions {
     engine: Engine,
     order: Order,
+    value_order: ValueOrder,
     budget: Budget,
     statistics: Statistics,
     /// The variables that are decided; those that are open stand first.
@@ -98,6 +53,7 @@ struct Branch {
     var: VarId,
     /// Where its values begin among all.
     first_value: usize,
+    n_values: usize,
     /// How many variables were open.
     n_open: usize,
     /// Whether the level of a value is entered.
@@ -111,6 +67,17 @@ impl Solutions {
         Solutions::over(network, network.constraints(), vars)
     }
 
+    /// The same, with all that propagation takes away compared with plain enumeration, for tests.
+    ///
+    /// # Panics
+    ///
+    /// If a value was taken away that a constraint allows.
+    pub fn checked(network: &Network) -> Solutions {
+        let mut solutions = Solutions::of(network);
+        solutions.engine.check(network.constraints());
+        solutions
+    }
+
     /// The solutions of `constraints` over `vars`; other variables get their first value.
     pub(crate) fn over<'c>(
         network: &Network,
@@ -120,6 +87,7 @@ impl Solutions {
         Solutions {
             engine: Engine::over(network, constraints),
             order: Order::default(),
+            value_order: ValueOrder::default(),
             budget: Budget::UNLIMITED,
             statistics: Statistics::default(),
             n_open: vars.len(),
@@ -137,6 +105,11 @@ impl Solutions {
         Solutions { order, ..self }
     }
 
+    /// The same solutions in an order that another order of values gives.
+    pub fn with_value_order(self, value_order: ValueOrder) -> Solutions {
+        Solutions { value_order, ..self }
+    }
+
     /// The same solutions, as far as `budget` goes.
     pub fn with_budget(self, budget: Budget) -> Solutions {
         Solutions { budget, ..self }
@@ -145,6 +118,43 @@ impl Solutions {
     /// What was done so far.
     pub fn statistics(&self) -> Statistics {
         Statistics { n_propagations: self.engine.n_propagations, ..self.statistics }
+    }
+
+    /// The part of the search that is done, from 0 to 1, if all branches were as large.
+    ///
+    /// ```
+    /// use scsp::{NetworkBuilder, Solutions};
+    ///
+    /// let mut builder = NetworkBuilder::new(1);
+    /// builder.decision("x", 1..=4)?;
+    /// let mut solutions = Solutions::of(&builder.build());
+    /// let share = |solutions: &mut Solutions| {
+    ///     solutions.next();
+    ///     solutions.share_done()
+    /// };
+    /// assert_eq!([(); 5].map(|()| share(&mut solutions)), [0.25, 0.5, 0.75, 1.0, 1.0]);
+    /// # Ok::<(), scsp::BuildError>(())
+    /// ```
+    pub fn share_done(&self) -> f64 {
+        match self.state {
+            State::New => 0.0,
+            State::Complete => 1.0,
+            State::Searching | State::Stopped => self.share_of_branches(),
+        }
+    }
+
+    fn share_of_branches(&self) -> f64 {
+        let ends = self.branches.iter().skip(1).map(|branch| branch.first_value);
+        let ends = ends.chain([self.values.len()]);
+        let mut share = 0.0;
+        let mut size = 1.0;
+        for (branch, end) in self.branches.iter().zip(ends) {
+            let n_begun = branch.n_values - (end - branch.first_value);
+            let n_done = n_begun - usize::from(branch.is_entered);
+            size /= branch.n_values as f64;
+            share += size * n_done as f64;
+        }
+        share
     }
 
     /// Whether all solutions were found, rather than the budget spent.
@@ -184,7 +194,8 @@ impl Solutions {
 
     /// Tries values until there is a solution.
     fn search(&mut self) -> bool {
-        while let Some(&Branch { var, first_value, n_open, is_entered }) = self.branches.last() {
+        while let Some(&Branch { var, first_value, n_open, is_entered, .. }) = self.branches.last()
+        {
             let number = self.branches.len() - 1;
             if is_entered {
                 self.engine.pop_level();
@@ -245,32 +256,18 @@ impl Solutions {
         let first_value = self.values.len();
         let values = self.engine.store.values(var).map(|value| value as u32);
         self.values.extend(values);
-        self.values[first_value..].reverse();
-        let n_open = self.n_open;
-        self.branches.push(Branch { var, first_value, n_open, is_entered: false });
+        if self.value_order == ValueOrder::Ascending {
+            self.values[first_value..].reverse();
+        }
+        let (n_open, n_values) = (self.n_open, self.values.len() - first_value);
+        self.branches.push(Branch { var, first_value, n_values, n_open, is_entered: false });
     }
 
     fn next_var(&self) -> VarId {
         let open = self.vars[..self.n_open].iter().copied();
-        let size = |var: VarId| self.engine.store.size(var);
-        let best = match self.order {
-            Order::AsGiven => open.min_by_key(|var| var.index()),
-            Order::FewestValues => open.min_by_key(|&var| (size(var), var.index())),
-            Order::Failures => {
-                let is_open = |var: &VarId| !self.engine.store.is_fixed(*var);
-                let last = self.last_conflict.filter(is_open);
-                // Compared as fractions: size over weight.
-                let weight = |var: VarId| u64::from(self.engine.weight(var)) + 1;
-                last.or_else(|| {
-                    open.min_by(|&one, &other| {
-                        let (left, right) =
-                            (size(one) as u64 * weight(other), size(other) as u64 * weight(one));
-                        left.cmp(&right).then(one.index().cmp(&other.index()))
-                    })
-                })
-            }
-        };
-        best.expect("a variable is open")
+        let is_open = |var: &VarId| !self.engine.store.is_fixed(*var);
+        let last = self.last_conflict.filter(is_open);
+        self.order.choose(&self.engine, open, last).expect("a variable is open")
     }
 }
 

@@ -1,5 +1,9 @@
 //! Search for solutions.
 
+mod budget;
 mod mac;
+mod order;
 
-pub use mac::{Budget, Order, Solutions, Statistics};
+pub use budget::{Budget, Statistics};
+pub use mac::Solutions;
+pub use order::{Order, ValueOrder};

@@ -1,9 +1,9 @@
 //! The best policy of a network, by branch and bound.
 //!
-//! Variables get values in their order, decisions the one that is worth most, and chance all that are
-//! possible. Arc consistency is maintained on the way. What a policy is worth that was found raises
+//! Decisions that stand together are taken in whatever order is best for search, chance gives all that
+//! is possible. Arc consistency is maintained on the way. What a policy is worth that was found raises
 //! the threshold for those that are looked for after it; a value after which the threshold cannot be
-//! reached any more, even if all soft constraints were worth as much as they can be, is left out.
+//! reached any more, even if all soft constraints were worth as much as they still can be, is left out.
 //!
 //! With several players one policy may be better for one of them and another for the other. Then all
 //! are kept of which no other is at least as good for everybody, and the thresholds of the network
@@ -12,9 +12,12 @@
 use base::{Id as _, IdVec};
 
 use super::policy::{Node, NodeId, Policy};
+use crate::deep::with_stack_for;
 use crate::engine::Engine;
 use crate::network::{Network, VarId};
-use crate::search::{Budget, Statistics};
+use crate::propagators::soft_table::SoftTable;
+use crate::search::{Budget, Order, Statistics};
+use crate::store::Failed;
 
 /// What was found out about the policies of a network.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,6 +26,15 @@ pub struct BestPolicy {
     pub policy: Option<Policy>,
     /// Whether there is no better one: the budget was not spent before all was looked at.
     pub is_proved: bool,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// The part of the search that is done, from 0 to 1, if all branches were as large.
+    pub share_done: f64,
     /// What was done.
     pub statistics: Statistics,
 }
@@ -47,27 +59,41 @@ pub struct BestPolicy {
 /// # Ok::<(), scsp::BuildError>(())
 /// ```
 pub fn best_policy(network: &Network, budget: Budget) -> BestPolicy {
-    let mut search = Search {
+    best_policy_watched(network, budget, |_| {})
+}
+
+/// The same, and tells `watch` from time to time how far it has come.
+pub fn best_policy_watched(
+    network: &Network,
+    budget: Budget,
+    watch: impl FnMut(Progress) + Send,
+) -> BestPolicy {
+    let search = Search {
         network,
         engine: Engine::new(network),
+        soft: Soft::new(network),
+        blocks: blocks(network),
         nodes: IdVec::new(),
         values: vec![0; network.variables().len()],
         budget,
         statistics: Statistics::default(),
         is_stopped: false,
+        share: 1.0,
+        share_done: 0.0,
+        watch,
     };
-    let found = match search.engine.propagate() {
-        Ok(()) => search.best_from(0, network.thresholds().to_vec()),
-        Err(_) => Vec::new(),
-    };
-    let sum = |found: &Found| found.worth.iter().sum::<f64>();
-    let best = found.into_iter().max_by(|one, other| sum(one).total_cmp(&sum(other)));
-    search.statistics.n_propagations = search.engine.n_propagations;
-    BestPolicy {
-        policy: best.map(|found| Policy::from_nodes(&search.nodes, found.node)),
-        is_proved: !search.is_stopped,
-        statistics: search.statistics,
+    with_stack_for(3 * network.variables().len(), || search.run())
+}
+
+/// By variable: the first chance variable from it on, or how many variables there are.
+fn blocks(network: &Network) -> Vec<usize> {
+    let mut end = network.variables().len();
+    let mut ends = vec![end; end + 1];
+    for (index, var) in network.variables().ids().enumerate().rev() {
+        end = if network.is_chance(var) { index } else { end };
+        ends[index] = end;
     }
+    ends
 }
 
 /// Sums of products are this exact.
@@ -94,53 +120,133 @@ fn add(front: &mut Vec<Found>, found: Found) -> bool {
     true
 }
 
-struct Search<'a> {
+/// The soft constraints, and the way back to what they were worth before.
+struct Soft {
+    tables: Vec<SoftTable>,
+    n_players: usize,
+    /// What was changed: the table, the player, and where the search began before.
+    trail: Vec<(usize, usize, usize)>,
+}
+
+impl Soft {
+    fn new(network: &Network) -> Soft {
+        let n_players = network.n_players();
+        let tables = network.utilities().iter().map(|utility| SoftTable::new(utility, n_players));
+        Soft { tables: tables.collect(), n_players, trail: Vec::new() }
+    }
+
+    /// By player: the most that all can still be worth together.
+    fn most(&mut self, engine: &Engine) -> Vec<f64> {
+        let mut sums = vec![0.0; self.n_players];
+        for (number, table) in self.tables.iter_mut().enumerate() {
+            for (player, sum) in sums.iter_mut().enumerate() {
+                let before = table.first(player);
+                *sum += table.most(player, &engine.store);
+                if table.first(player) != before {
+                    self.trail.push((number, player, before));
+                }
+            }
+        }
+        sums
+    }
+
+    fn go_back(&mut self, length: usize) {
+        for (number, player, first) in self.trail.drain(length..).rev() {
+            self.tables[number].set_first(player, first);
+        }
+    }
+
+    /// Takes away the values of the variables from `start` to `end` after which the bounds cannot be
+    /// reached.
+    fn narrow(
+        &mut self,
+        (start, end): (usize, usize),
+        bounds: &[f64],
+        engine: &mut Engine,
+    ) -> Result<(), Failed> {
+        let most = self.most(engine);
+        if !reaches(&most, bounds) {
+            return Err(Failed);
+        }
+        for table in &self.tables {
+            for player in 0..self.n_players {
+                let others = most[player] - table.last_most(player);
+                let needed = bounds[player] - others - TOLERANCE;
+                let is_in_block = |var: VarId| (start..end).contains(&var.index());
+                table.narrow(player, needed, is_in_block, &mut engine.store)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of a variable, those with which most can be reached first.
+    fn best_values(&self, var: VarId, n_values: usize, engine: &Engine) -> Vec<usize> {
+        let mut sums = vec![0.0; n_values];
+        for table in &self.tables {
+            for player in 0..self.n_players {
+                table.add_most_by_value(player, var, &engine.store, &mut sums);
+            }
+        }
+        let mut values: Vec<usize> = engine.store.values(var).collect();
+        values.sort_by(|&one, &other| sums[other].total_cmp(&sums[one]));
+        values
+    }
+}
+
+struct Search<'a, W> {
     network: &'a Network,
     engine: Engine,
+    soft: Soft,
+    /// By variable: the first chance variable from it on.
+    blocks: Vec<usize>,
     nodes: IdVec<NodeId, Node>,
     /// The places of the values of the variables before the one that is looked at.
     values: Vec<u32>,
     budget: Budget,
     statistics: Statistics,
     is_stopped: bool,
+    /// The part of the search that the values before leave, and the part that is done.
+    share: f64,
+    share_done: f64,
+    watch: W,
 }
 
-impl Search<'_> {
-    /// The best policies for the variables from `depth` on that are worth at least `bounds`: of one
-    /// player one at most.
-    fn best_from(&mut self, depth: usize, bounds: Vec<f64>) -> Vec<Found> {
-        if depth == self.values.len() {
-            let worth = self.network.utility(&self.values);
-            self.statistics.n_solutions += 1;
-            if !reaches(&worth, &bounds) {
-                return Vec::new();
-            }
-            let node = self.nodes.push(Node::End { utility: worth.clone() });
-            return vec![Found { worth, node }];
-        }
-        let var = VarId::from_index(depth);
-        match self.network.is_chance(var) {
-            true => self.best_at_chance(var, &bounds),
-            false => self.best_at_decision(var, bounds),
+impl<W: FnMut(Progress)> Search<'_, W> {
+    fn run(mut self) -> BestPolicy {
+        let found = match self.engine.propagate() {
+            Ok(()) => self.best_from(0, self.network.thresholds().to_vec()),
+            Err(_) => Vec::new(),
+        };
+        let sum = |found: &Found| found.worth.iter().sum::<f64>();
+        let best = found.into_iter().max_by(|one, other| sum(one).total_cmp(&sum(other)));
+        self.statistics.n_propagations = self.engine.n_propagations;
+        BestPolicy {
+            policy: best.map(|found| Policy::from_nodes(&self.nodes, found.node)),
+            is_proved: !self.is_stopped,
+            statistics: self.statistics,
         }
     }
 
-    fn best_at_decision(&mut self, var: VarId, mut bounds: Vec<f64>) -> Vec<Found> {
+    /// The best policies for the variables from `start` on that are worth at least `bounds`: of one
+    /// player one at most.
+    fn best_from(&mut self, start: usize, mut bounds: Vec<f64>) -> Vec<Found> {
+        let end = self.blocks[start];
+        if self.narrow((start, end), &bounds).is_err() {
+            self.statistics.n_failures += 1;
+            return Vec::new();
+        }
+        let Some(var) = self.next_decision(start, end) else {
+            return self.best_after_block(start, end, &bounds);
+        };
         let mut front: Vec<Found> = Vec::new();
-        let values: Vec<usize> = self.engine.store.values(var).collect();
-        for value in values {
-            let found = self.with_value(var, value, |search| {
-                match reaches(&search.upper_bounds(var.index() + 1), &bounds) {
-                    true => search.best_from(var.index() + 1, bounds.clone()),
-                    false => Vec::new(),
-                }
-            });
-            for Found { worth, node: next } in found {
-                let only = (worth.len() == 1).then(|| worth[0]);
-                let value = value as u32;
-                let node = self.nodes.push(Node::Decision { var, value, next });
+        let n_values = self.network.variables()[var].domain.len();
+        let values = self.soft.best_values(var, n_values, &self.engine);
+        for &value in &values {
+            let search = |search: &mut Self| search.best_from(start, bounds.clone());
+            for found in self.with_value(var, value, values.len(), search) {
+                let only = (found.worth.len() == 1).then(|| found.worth[0]);
                 // What comes after must be better.
-                if add(&mut front, Found { worth, node })
+                if add(&mut front, found)
                     && let Some(worth) = only
                 {
                     bounds[0] = worth + 2.0 * TOLERANCE;
@@ -150,18 +256,65 @@ impl Search<'_> {
         front
     }
 
+    /// Takes values away from the decisions of a block until nothing more follows.
+    fn narrow(&mut self, block: (usize, usize), bounds: &[f64]) -> Result<(), Failed> {
+        loop {
+            self.soft.narrow(block, bounds, &mut self.engine)?;
+            let n_before = self.engine.n_propagations;
+            self.engine.propagate()?;
+            if self.engine.n_propagations == n_before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The decision from `start` on and before `end` that is taken next, if one is open.
+    fn next_decision(&self, start: usize, end: usize) -> Option<VarId> {
+        let vars = (start..end).map(VarId::from_index);
+        let open = vars.filter(|&var| !self.engine.store.is_fixed(var));
+        Order::Failures.choose(&self.engine, open, None)
+    }
+
+    /// The best policies when all variables before `end` have one value left: those from `start` on are
+    /// decisions.
+    fn best_after_block(&mut self, start: usize, end: usize, bounds: &[f64]) -> Vec<Found> {
+        for index in start..end {
+            self.values[index] = self.engine.store.first(VarId::from_index(index)) as u32;
+        }
+        let mut found = match end == self.values.len() {
+            true => self.end(bounds),
+            false => self.best_at_chance(VarId::from_index(end), bounds),
+        };
+        for Found { node, .. } in &mut found {
+            for index in (start..end).rev() {
+                let (var, value) = (VarId::from_index(index), self.values[index]);
+                *node = self.nodes.push(Node::Decision { var, value, next: *node });
+            }
+        }
+        found
+    }
+
+    fn end(&mut self, bounds: &[f64]) -> Vec<Found> {
+        let worth = self.network.utility(&self.values);
+        self.statistics.n_solutions += 1;
+        if !reaches(&worth, bounds) {
+            return Vec::new();
+        }
+        let node = self.nodes.push(Node::End { utility: worth.clone() });
+        vec![Found { worth, node }]
+    }
+
     fn best_at_chance(&mut self, var: VarId, bounds: &[f64]) -> Vec<Found> {
         let Some(probabilities) = self.network.probabilities(var, &self.values) else {
             return Vec::new();
         };
-        let most = self.upper_bounds(var.index());
+        let possible: Vec<(usize, f64)> =
+            probabilities.into_iter().enumerate().filter(|(_, p)| *p > 0.0).collect();
+        let most = self.soft.most(&self.engine);
         let mut rest = 1.0;
         // What the values before come to, and the branches for them.
         let mut sums: Vec<(Vec<f64>, Branches)> = vec![(vec![0.0; bounds.len()], Vec::new())];
-        for (value, probability) in probabilities.into_iter().enumerate() {
-            if probability <= 0.0 {
-                continue;
-            }
+        for &(value, probability) in &possible {
             rest = f64::max(rest - probability, 0.0);
             // What this value must be worth if all others are worth as much as they can be.
             let needed = (0..bounds.len()).map(|player| {
@@ -169,8 +322,10 @@ impl Search<'_> {
                 (bounds[player] - before - rest * most[player]) / probability - TOLERANCE
             });
             let needed: Vec<f64> = needed.collect();
-            let found =
-                self.with_value(var, value, |search| search.best_from(var.index() + 1, needed));
+            let found = self.with_value(var, value, possible.len(), |search| {
+                search.values[var.index()] = value as u32;
+                search.best_from(var.index() + 1, needed)
+            });
             sums = sums
                 .iter()
                 .flat_map(|sum| {
@@ -191,43 +346,44 @@ impl Search<'_> {
         front
     }
 
-    /// Looks at what comes after a variable gets a value, unless it cannot have it.
+    /// Looks at what comes after a variable gets one of `n_values` values, unless it cannot have it.
     fn with_value(
         &mut self,
         var: VarId,
         value: usize,
+        n_values: usize,
         look: impl FnOnce(&mut Self) -> Vec<Found>,
     ) -> Vec<Found> {
         self.is_stopped |= self.budget.is_spent(self.statistics.n_nodes);
         if self.is_stopped {
             return Vec::new();
         }
+        self.report();
         self.statistics.n_nodes += 1;
+        let (share, share_done, trail) = (self.share, self.share_done, self.soft.trail.len());
+        self.share = share / n_values as f64;
         self.engine.push_level();
         let fixed = self.engine.store.fix(var, value);
         let found = match fixed.and_then(|()| self.engine.propagate()) {
-            Ok(()) => {
-                self.values[var.index()] = value as u32;
-                look(self)
-            }
+            Ok(()) => look(self),
             Err(_) => {
                 self.statistics.n_failures += 1;
                 Vec::new()
             }
         };
         self.engine.pop_level();
+        self.soft.go_back(trail);
+        self.share_done = share_done + self.share;
+        self.share = share;
         found
     }
 
-    /// By player: no policy is worth more where the first `depth` variables have their values.
-    fn upper_bounds(&self, depth: usize) -> Vec<f64> {
-        let mut bounds = vec![0.0; self.network.n_players()];
-        for utility in self.network.utilities() {
-            let is_known = utility.scope().iter().all(|var| var.index() < depth);
-            let most = if is_known { utility.of(&self.values) } else { utility.greatest() };
-            bounds.iter_mut().zip(most).for_each(|(bound, most)| *bound += most);
+    fn report(&mut self) {
+        const NODES_BETWEEN: u64 = 4096;
+        if self.statistics.n_nodes.is_multiple_of(NODES_BETWEEN) {
+            let (share_done, statistics) = (self.share_done, self.statistics);
+            (self.watch)(Progress { share_done, statistics });
         }
-        bounds
     }
 }
 

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
-use base::Id as _;
+use base::{Id as _, IdVec};
 
+use crate::deep::with_stack_for;
 use crate::engine::Engine;
 use crate::network::{Constraint, Network, Table, VarId};
 use crate::search::Solutions;
@@ -52,11 +53,12 @@ impl OneStage {
         Ok(OneStage { network: network.clone(), decisions, chance, stochastic, decided })
     }
 
-    /// The decisions that constraints with chance variables are about, and those that probabilities
-    /// depend on.
+    /// The decisions that constraints with chance variables are about, and those that the probabilities
+    /// of these depend on.
     pub fn touched_decisions(&self) -> Vec<VarId> {
         let constraints = self.stochastic.iter().map(Constraint::scope);
-        let chance = self.chance.iter().map(|&var| self.network.given_by(var));
+        let chance = self.touched_chance();
+        let chance = chance.iter().map(|&var| self.network.given_by(var));
         let mut touched: Vec<VarId> = constraints.chain(chance).flatten().copied().collect();
         touched.retain(|&var| !self.network.is_chance(var));
         touched.sort_unstable();
@@ -64,21 +66,42 @@ impl OneStage {
         touched
     }
 
+    /// The chance variables that constraints are about, and those that their probabilities depend on.
+    fn touched_chance(&self) -> Vec<VarId> {
+        let mut is_touched: IdVec<VarId, bool> =
+            self.network.variables().ids().map(|_| false).collect();
+        for &var in self.stochastic.iter().flat_map(Constraint::scope) {
+            is_touched[var] = true;
+        }
+        // Probabilities depend on variables before.
+        for &var in self.chance.iter().rev() {
+            if is_touched[var] {
+                self.network.given_by(var).iter().for_each(|&other| is_touched[other] = true);
+            }
+        }
+        self.chance.iter().copied().filter(|&var| is_touched[var]).collect()
+    }
+
     /// The feasibility constraint: the tuples of [`OneStage::touched_decisions`] that violate no
     /// constraint of N″ whatever chance does with a probability above 0.
     pub fn feasibility(&self) -> Table {
         let scope = self.touched_decisions();
+        let chance = self.touched_chance();
         let mut forward = ForwardChecking {
             stage: self,
+            chance: &chance,
             engine: Engine::over(&self.network, &self.stochastic),
             values: vec![0; self.network.variables().len()],
             scope: &scope,
             found: Vec::new(),
         };
-        if forward.engine.propagate().is_ok() && forward.is_open() {
-            forward.decide(0);
-        }
-        let found = forward.found;
+        let n_levels = scope.len() + chance.len();
+        let found = with_stack_for(n_levels, move || {
+            if forward.engine.propagate().is_ok() && forward.is_open() {
+                forward.decide(0);
+            }
+            forward.found
+        });
         Table::new(scope, found)
     }
 
@@ -96,6 +119,7 @@ impl OneStage {
 /// Forward checking on N″ (Balafoutis & Stergiou 2006), which finds all decisions, not one.
 struct ForwardChecking<'a> {
     stage: &'a OneStage,
+    chance: &'a [VarId],
     engine: Engine,
     values: Vec<u32>,
     scope: &'a [VarId],
@@ -126,7 +150,7 @@ impl ForwardChecking<'_> {
 
     /// Whether no value of chance was taken away that is surely possible.
     fn is_open(&self) -> bool {
-        self.stage.chance.iter().all(|&var| {
+        self.chance.iter().all(|&var| {
             let variable = &self.stage.network.variables()[var];
             let has_all = self.engine.store.size(var) == variable.domain.len();
             has_all || !self.stage.network.is_always_possible(var)
@@ -135,7 +159,7 @@ impl ForwardChecking<'_> {
 
     /// Whether all that chance may do from its variable `position` on is allowed.
     fn withstands_chance(&mut self, position: usize) -> bool {
-        let Some(&var) = self.stage.chance.get(position) else {
+        let Some(&var) = self.chance.get(position) else {
             return self.stage.stochastic.iter().all(|constraint| constraint.allows(&self.values));
         };
         let probabilities = self.stage.network.probabilities(var, &self.values);

@@ -119,37 +119,32 @@ impl Policy {
     /// The policy as indented lines with the names of `network`.
     pub fn text(&self, network: &Network) -> String {
         let mut text = String::new();
-        self.write(network, self.root, 0, &mut text).expect("a string takes everything");
-        text
-    }
-
-    fn write(&self, network: &Network, id: NodeId, depth: usize, out: &mut String) -> fmt::Result {
-        let mut id = id;
-        loop {
+        // What is still to be written, the next one last: a line, and the node behind it.
+        let mut open = vec![(0, String::new(), self.root)];
+        while let Some((depth, line, mut id)) = open.pop() {
+            text.push_str(&line);
             let indent = "  ".repeat(depth);
+            while let Node::Decision { var, value, next } = &self.nodes[id] {
+                let variable = &network.variables()[*var];
+                let value = variable.domain.text(*value as usize);
+                text.push_str(&format!("{indent}{} = {value}\n", variable.name));
+                id = *next;
+            }
             match &self.nodes[id] {
-                Node::Decision { var, value, next } => {
-                    let variable = &network.variables()[*var];
-                    let value = variable.domain.text(*value as usize);
-                    writeln!(out, "{indent}{} = {value}", variable.name)?;
-                    id = *next;
-                }
-                Node::End { utility } => return writeln!(out, "{indent}worth {utility:?}"),
                 Node::Chance { var, branches } => {
                     let variable = &network.variables()[*var];
-                    for (value, probability, next) in branches {
+                    for (value, probability, next) in branches.iter().rev() {
                         let value = variable.domain.text(*value as usize);
-                        writeln!(
-                            out,
-                            "{indent}if {} is {value} ({probability:.3}):",
-                            variable.name
-                        )?;
-                        self.write(network, *next, depth + 1, out)?;
+                        let name = &variable.name;
+                        let line = format!("{indent}if {name} is {value} ({probability:.3}):\n");
+                        open.push((depth + 1, line, *next));
                     }
-                    return Ok(());
                 }
+                Node::End { utility } => text.push_str(&format!("{indent}worth {utility:?}\n")),
+                Node::Decision { .. } => {}
             }
         }
+        text
     }
 
     /// The policy as a graph in the language of Graphviz, with the names of `network`.
