@@ -1,6 +1,7 @@
 //! Work that takes long says so, on standard error and only to people.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,6 +10,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 const PATIENCE: Duration = Duration::from_secs(2);
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(100);
 
+/// What work says about how far it has come.
+#[derive(Debug, Default)]
+pub(crate) struct Report(Mutex<String>);
+
+impl Report {
+    /// Says something new.
+    pub(crate) fn say(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    fn last(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// Does `work`. After two seconds it shows what is being done, and how far it has come if the
 /// duration is known.
 pub(crate) fn with_progress<T>(
@@ -16,8 +32,19 @@ pub(crate) fn with_progress<T>(
     duration: Option<Duration>,
     work: impl FnOnce() -> T,
 ) -> T {
+    with_report(message, duration, |_| work())
+}
+
+/// The same for work that says itself how far it has come.
+pub(crate) fn with_report<T>(
+    message: &str,
+    duration: Option<Duration>,
+    work: impl FnOnce(&Report) -> T,
+) -> T {
+    let report = Report::default();
     let (done, is_done) = channel::<()>();
     std::thread::scope(|scope| {
+        let report = &report;
         scope.spawn(move || {
             let start = Instant::now();
             if is_done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
@@ -26,11 +53,12 @@ pub(crate) fn with_progress<T>(
             let bar = bar(message, duration);
             while is_done.recv_timeout(BETWEEN_DRAWINGS) == Err(RecvTimeoutError::Timeout) {
                 bar.set_position(start.elapsed().as_millis() as u64);
+                bar.set_message(format!("{message}{}", report.last()));
                 bar.tick();
             }
             bar.finish_and_clear();
         });
-        let result = work();
+        let result = work(report);
         drop(done);
         result
     })

@@ -192,17 +192,59 @@ const COIN: &str = r#"{
 
 #[test]
 fn solve_scsp_finds_the_best_policy() {
-    let output = woodstock_reading(&["solve-scsp", "-", "--policy", "--count"], COIN);
+    let output = woodstock_reading(&["solve-scsp", "-", "--policy"], COIN);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
     let expected = [
         "satisfiable: the best policy is worth [0.6]",
-        "2 feasible decisions",
         "guess = heads\nif coin is heads (0.600):\n  worth [1.0]\nif coin is tails (0.400):",
     ];
     for part in expected {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");
     }
+}
+
+#[test]
+fn solve_scsp_counts_feasible_decisions() {
+    let output = woodstock_reading(&["solve-scsp", "-", "--count"], COIN);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("2 feasible decisions\n"));
+    // More solutions than there is time for.
+    let variables: Vec<String> =
+        (0..60).map(|n| format!(r#"{{"name": "v{n}", "values": [0, 1]}}"#)).collect();
+    let many = format!(r#"{{"variables": [{}]}}"#, variables.join(","));
+    let arguments = ["solve-scsp", "-", "--count", "--seconds", "0.2", "--json"];
+    let output = woodstock_reading(&arguments, &many);
+    assert_eq!(output.status.code(), Some(3));
+    let [counted] = &json_lines(&output)[..] else { panic!("one object") };
+    assert!(counted["policies"].as_u64().is_some_and(|n| n > 0));
+    assert_eq!(counted["satisfiable"], true);
+}
+
+#[test]
+fn solve_scsp_refuses_to_count_over_several_stages() {
+    let stages = COIN.replace(
+        r#"{"name": "guess", "values": ["heads", "tails"]},"#,
+        r#"{"name": "guess", "values": ["heads", "tails"]},
+           {"name": "rain", "values": [0, 1], "chance": "uniform"},
+           {"name": "again", "values": [0, 1]},"#,
+    );
+    let output = woodstock_reading(&["solve-scsp", "-", "--count"], &stages);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("the network has 2 stages"));
+}
+
+/// What is written as XCSP3 is solved as what was read.
+#[test]
+fn solve_scsp_reads_what_it_writes() {
+    let path = std::env::temp_dir().join(format!("woodstock-coin-{}.xml", std::process::id()));
+    let path = path.to_str().expect("the folder has a usual name");
+    let written = woodstock_reading(&["solve-scsp", "-", "--write", path], COIN);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    let output = woodstock(&["solve-scsp", path, "--json"]);
+    std::fs::remove_file(path).expect("it was written");
+    let [solved] = &json_lines(&output)[..] else { panic!("one object") };
+    assert_eq!(solved["value"], serde_json::json!([0.6]));
 }
 
 #[test]
@@ -226,6 +268,7 @@ fn solve_scsp_says_what_is_wrong_with_a_file() {
             "the probabilities of `y` sum to 2, not to 1",
         ),
         (r#"{"variables": [], "constraint": []}"#, "unknown field `constraint`"),
+        ("<instance>", "line 1, column 11: the text ends before </instance>"),
     ];
     for (input, problem) in cases {
         let output = woodstock_reading(&["solve-scsp", "-"], input);

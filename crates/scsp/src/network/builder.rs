@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::combinations::Combinations;
 use super::constraint::TableBuilder;
+use super::distribution::is_distribution;
 use super::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
     Relation, Utility, VarId, Variable, check_thresholds,
@@ -12,8 +13,9 @@ use super::{
 
 /// Scopes with more combinations of values than this are not looked at one by one.
 const MAX_COMBINATIONS: u128 = 10_000_000;
-/// Probabilities may miss 1 by this: they are written with few digits.
-const TOLERANCE: f64 = 1e-9;
+
+/// All soft constraints together have no more numbers than this.
+const MAX_WORTHS: u128 = 100_000_000;
 
 /// A network that is being put together.
 ///
@@ -36,6 +38,8 @@ pub struct NetworkBuilder {
     constraints: Vec<Constraint>,
     utilities: Vec<Utility>,
     thresholds: Vec<f64>,
+    /// How many numbers say what tuples are worth.
+    n_worths: u128,
 }
 
 impl NetworkBuilder {
@@ -47,6 +51,7 @@ impl NetworkBuilder {
             constraints: Vec::new(),
             utilities: Vec::new(),
             thresholds: vec![0.0; n_players],
+            n_worths: 0,
         }
     }
 
@@ -133,8 +138,13 @@ impl NetworkBuilder {
         Ok(Distribution::table(scope.to_vec(), sizes, rows))
     }
 
-    /// Such probabilities for scopes with more combinations of values than can be looked at. They
-    /// cannot be checked: it is for `probabilities` to sum to 1.
+    /// Such probabilities for scopes with more combinations of values than can be looked at. They are
+    /// checked when they are asked for.
+    ///
+    /// # Panics
+    ///
+    /// Solving panics if `probabilities` gives another number of probabilities than there are values,
+    /// or they do not sum to 1.
     pub fn probability_function(
         &self,
         scope: &[VarId],
@@ -171,9 +181,8 @@ impl NetworkBuilder {
                     expected: domain.len(),
                 });
             }
-            let sum: f64 = probabilities.iter().sum();
-            let is_probability = |p: &f64| (0.0..=1.0 + TOLERANCE).contains(p);
-            if (sum - 1.0).abs() > TOLERANCE || !probabilities.iter().all(is_probability) {
+            if !is_distribution(probabilities, domain.len()) {
+                let sum: f64 = probabilities.iter().sum();
                 let given = given.iter().zip(scope);
                 let value = |(&place, &var): (&u32, &VarId)| {
                     self.variables[var].domain.values()[place as usize]
@@ -313,6 +322,11 @@ impl NetworkBuilder {
         worth: impl Fn(&[i64]) -> Vec<f64>,
     ) -> Result<(), BuildError> {
         let n_players = self.thresholds.len();
+        let n_tuples = self.n_combinations(scope);
+        self.n_worths = self.n_worths.saturating_add(n_tuples.saturating_mul(n_players as u128));
+        if self.n_worths > MAX_WORTHS {
+            return Err(BuildError::TooManyTuples { n_tuples });
+        }
         let mut values = Vec::new();
         self.for_all_tuples(scope, |tuple, _| {
             let worth = worth(tuple);

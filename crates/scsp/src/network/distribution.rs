@@ -65,7 +65,12 @@ impl Distribution {
             }
             Probabilities::Function(function) => {
                 let given: Vec<u32> = self.scope.iter().map(|var| values[var.index()]).collect();
-                function(&given)
+                let probabilities = function(&given);
+                assert!(
+                    is_distribution(&probabilities, n_values),
+                    "a function says that {n_values} values have the probabilities {probabilities:?}"
+                );
+                probabilities
             }
         }
     }
@@ -106,6 +111,18 @@ impl Distribution {
         let mut rows = combinations.iter().zip(probabilities);
         rows.try_for_each(|(given, probabilities)| check(&given, probabilities))
     }
+}
+
+/// Probabilities may miss 1 by this: they are written with few digits.
+const TOLERANCE: f64 = 1e-9;
+
+/// Whether these are probabilities of so many values.
+pub(super) fn is_distribution(probabilities: &[f64], n_values: usize) -> bool {
+    let sum: f64 = probabilities.iter().sum();
+    let is_probability = |p: &f64| (0.0..=1.0 + TOLERANCE).contains(p);
+    probabilities.len() == n_values
+        && (sum - 1.0).abs() <= TOLERANCE
+        && probabilities.iter().all(is_probability)
 }
 
 impl PartialEq for Distribution {
