@@ -105,6 +105,18 @@ fn stochastic_networks_are_read() {
     assert_eq!(stage.solutions().count(), 1);
 }
 
+/// The example of the tutorial says what it should.
+#[test]
+fn the_example_of_the_tutorial_is_solved() {
+    let tutorial = include_str!("../../../docs/scsp.md");
+    let start = tutorial.find("```xml\n").unwrap() + "```xml\n".len();
+    let end = start + tutorial[start..].find("```").unwrap();
+    let network = Network::from_xcsp3(&tutorial[start..end]).unwrap();
+    let policy = scsp::best_policy(&network, scsp::Budget::UNLIMITED).policy.unwrap();
+    // No umbrella unless the forecast says rain.
+    assert!((policy.value()[0] - (0.75 * 0.9 + 0.25 * 0.5)).abs() < 1e-9);
+}
+
 fn check(text: &str, expected: &Expect) {
     let error = Network::from_xcsp3(text).expect_err("it is malformed").to_string();
     expected.assert_eq(&error);
