@@ -5,9 +5,17 @@
 use libfuzzer_sys::fuzz_target;
 use scsp::Network;
 
+fn written(network: &Network) -> String {
+    network.to_xcsp3().expect("nothing that is read is computed")
+}
+
+fn read(text: &str) -> Network {
+    Network::from_xcsp3(text).expect("what was written can be read")
+}
+
 fuzz_target!(|text: &str| {
     let Ok(network) = Network::from_xcsp3(text) else { return };
-    let written = network.to_xcsp3().expect("nothing that is read is computed");
-    let again = Network::from_xcsp3(&written).expect("what was written can be read");
-    assert_eq!(again.to_xcsp3().expect("nothing that is read is computed"), written);
+    // Parts of arrays get other names when they are written first, and keep them.
+    let renamed = read(&written(&network));
+    assert_eq!(read(&written(&renamed)), renamed);
 });

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::network::{
-    BuildError, Constraint, Distribution, Domain, Intensional, Kind, Literal, Network,
-    NetworkBuilder, Relation, VarId,
+    BuildError, Constraint, Distribution, Domain, Kind, Literal, Network, NetworkBuilder, Relation,
+    Unwritable, VarId,
 };
 
 /// Why a text is no network.
@@ -110,10 +110,33 @@ enum ValueForm {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum ConstraintForm {
-    Table { scope: Vec<String>, tuples: Vec<Vec<ValueForm>> },
-    Formula { head: LiteralForm, bodies: Vec<Vec<LiteralForm>> },
-    Linear { terms: Vec<(i64, String)>, relation: RelationForm, constant: i64 },
-    Element { array: Vec<String>, index: String, result: String },
+    Table {
+        scope: Vec<String>,
+        tuples: Vec<Vec<ValueForm>>,
+    },
+    Formula {
+        head: LiteralForm,
+        bodies: Vec<Vec<LiteralForm>>,
+    },
+    /// By value: what it needs.
+    Needs {
+        var: String,
+        needs: Vec<Vec<LiteralForm>>,
+    },
+    /// Heads and bodies.
+    Founded {
+        rules: Vec<(LiteralForm, Vec<LiteralForm>)>,
+    },
+    Linear {
+        terms: Vec<(i64, String)>,
+        relation: RelationForm,
+        constant: i64,
+    },
+    Element {
+        array: Vec<String>,
+        index: String,
+        result: String,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -182,7 +205,7 @@ impl Network {
     }
 
     /// The network as JSON. Values that preprocessing took away are written as tables.
-    pub fn to_json(&self) -> Result<String, Intensional> {
+    pub fn to_json(&self) -> Result<String, Unwritable> {
         let variables = self.variables().ids().map(|var| self.variable_form(var));
         let form = NetworkForm {
             players: self.n_players(),
@@ -194,7 +217,7 @@ impl Network {
         Ok(serde_json::to_string(&form).expect("names and numbers are JSON"))
     }
 
-    fn variable_form(&self, var: VarId) -> Result<VariableForm, Intensional> {
+    fn variable_form(&self, var: VarId) -> Result<VariableForm, Unwritable> {
         let variable = &self.variables()[var];
         let values = match variable.domain.names() {
             Some(names) => ValuesForm::Names(names.to_vec()),
@@ -211,9 +234,9 @@ impl Network {
         &self,
         name: &str,
         distribution: &Distribution,
-    ) -> Result<ChanceForm, Intensional> {
+    ) -> Result<ChanceForm, Unwritable> {
         if distribution.is_function() {
-            return Err(Intensional { variable: name.to_owned() });
+            return Err(Unwritable::Computed { variable: name.to_owned() });
         }
         Ok(match (distribution.scope(), distribution.rows()) {
             (_, []) => ChanceForm::Uniform,
@@ -239,10 +262,16 @@ impl Network {
             },
             Constraint::Formula(formula) => ConstraintForm::Formula {
                 head: self.literal_form(formula.head()),
-                bodies: formula
-                    .bodies()
-                    .iter()
-                    .map(|body| body.iter().map(|&literal| self.literal_form(literal)).collect())
+                bodies: formula.bodies().iter().map(|body| self.literal_forms(body)).collect(),
+            },
+            Constraint::Needs(needs) => ConstraintForm::Needs {
+                var: self.variables()[needs.var()].name.clone(),
+                needs: needs.needs().iter().map(|needs| self.literal_forms(needs)).collect(),
+            },
+            Constraint::Founded(founded) => ConstraintForm::Founded {
+                rules: founded
+                    .rules()
+                    .map(|(head, body)| (self.literal_form(head), self.literal_forms(&body)))
                     .collect(),
             },
             Constraint::Linear(linear) => ConstraintForm::Linear {
@@ -287,6 +316,10 @@ impl Network {
 
     fn tuple_form(&self, scope: &[VarId], tuple: &[u32]) -> Vec<ValueForm> {
         scope.iter().zip(tuple).map(|(&var, &value)| self.value_form(var, value)).collect()
+    }
+
+    fn literal_forms(&self, literals: &[Literal]) -> Vec<LiteralForm> {
+        literals.iter().map(|&literal| self.literal_form(literal)).collect()
     }
 
     fn literal_form(&self, literal: Literal) -> LiteralForm {
@@ -338,12 +371,22 @@ impl Reader {
             }
             ConstraintForm::Formula { head, bodies } => {
                 let head = self.literal(&head)?;
-                let body = |body: &Vec<LiteralForm>| {
-                    body.iter().map(|literal| self.literal(literal)).collect()
-                };
-                let bodies: Vec<Vec<Literal>> =
-                    bodies.iter().map(body).collect::<Result<_, JsonError>>()?;
+                let bodies = bodies.iter().map(|body| self.literals(body));
+                let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
                 self.builder.formula(head, bodies)?;
+            }
+            ConstraintForm::Needs { var, needs } => {
+                let var = self.var(&var)?;
+                let needs = needs.iter().map(|needs| self.literals(needs));
+                let needs = needs.collect::<Result<Vec<_>, _>>()?;
+                self.builder.needs(var, needs)?;
+            }
+            ConstraintForm::Founded { rules } => {
+                let rule = |(head, body): &(LiteralForm, Vec<LiteralForm>)| {
+                    Ok((self.literal(head)?, self.literals(body)?))
+                };
+                let rules = rules.iter().map(rule).collect::<Result<Vec<_>, JsonError>>()?;
+                self.builder.founded(rules)?;
             }
             ConstraintForm::Linear { terms, relation, constant } => {
                 let term = |(factor, name): &(i64, String)| Ok((*factor, self.var(name)?));
@@ -406,6 +449,10 @@ impl Reader {
             JsonError::UnknownValue { variable, value: text }
         };
         found.ok_or_else(unknown)
+    }
+
+    fn literals(&self, forms: &[LiteralForm]) -> Result<Vec<Literal>, JsonError> {
+        forms.iter().map(|form| self.literal(form)).collect()
     }
 
     fn literal(&self, form: &LiteralForm) -> Result<Literal, JsonError> {

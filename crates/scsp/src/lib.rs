@@ -42,8 +42,8 @@ mod xcsp3;
 pub use engine::Engine;
 pub use json::JsonError;
 pub use network::{
-    BuildError, Constraint, Distribution, Domain, Element, Formula, Intensional, Kind, Linear,
-    Literal, Network, NetworkBuilder, Relation, Table, Utility, VarId, Variable,
+    BuildError, Constraint, Distribution, Domain, Element, Formula, Founded, Kind, Linear, Literal,
+    Needs, Network, NetworkBuilder, Relation, Table, Unwritable, Utility, VarId, Variable,
 };
 pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics, ValueOrder};

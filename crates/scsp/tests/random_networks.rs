@@ -65,7 +65,16 @@ fn add_random_constraint(rng: &mut Rng, builder: &mut NetworkBuilder, vars: &[Va
         let literal = literal.expect("all domains have 0");
         if rng.random_range(0..2) == 0 { literal } else { !literal }
     };
-    let added = match rng.random_range(0..4) {
+    let added = match rng.random_range(0..5) {
+        4 => {
+            let var = any(rng);
+            let needs = (0..4).map(|_| vec![literal(rng, builder); rng.random_range(0..=2)]);
+            let needs: Vec<Vec<_>> = needs.collect();
+            (1..=4)
+                .map(|n| builder.needs(var, needs[..n].to_vec()))
+                .find(Result::is_ok)
+                .unwrap_or(Ok(()))
+        }
         0 => {
             let n_bodies = rng.random_range(0..=3);
             let bodies: Vec<_> = (0..n_bodies)

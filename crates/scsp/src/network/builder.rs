@@ -7,8 +7,8 @@ use super::combinations::Combinations;
 use super::constraint::TableBuilder;
 use super::distribution::is_distribution;
 use super::{
-    BuildError, Constraint, Distribution, Domain, Element, Formula, Kind, Linear, Literal, Network,
-    Relation, Utility, VarId, Variable, check_thresholds,
+    BuildError, Constraint, Distribution, Domain, Element, Formula, Founded, Kind, Linear, Literal,
+    Needs, Network, Relation, Utility, VarId, Variable, check_thresholds,
 };
 
 /// Scopes with more combinations of values than this are not looked at one by one.
@@ -261,6 +261,59 @@ impl NetworkBuilder {
     ) -> Result<(), BuildError> {
         let formula = Formula::new(head, bodies.into_iter().collect());
         self.constraints.push(Constraint::Formula(formula));
+        Ok(())
+    }
+
+    /// When `var` has the value at a place, ascending, all literals at that place of `needs` hold.
+    ///
+    /// ```
+    /// use scsp::{NetworkBuilder, Solutions};
+    ///
+    /// let mut builder = NetworkBuilder::new(1);
+    /// let [door, key] = ["door", "key"].map(|name| builder.decision(name, 0..=1));
+    /// let (door, key) = (door?, key?);
+    /// builder.needs(door, [vec![], vec![builder.literal(key, 1)?]])?;
+    /// assert_eq!(Solutions::of(&builder.build()).count(), 3);
+    /// # Ok::<(), scsp::BuildError>(())
+    /// ```
+    pub fn needs(
+        &mut self,
+        var: VarId,
+        needs: impl IntoIterator<Item = Vec<Literal>>,
+    ) -> Result<(), BuildError> {
+        let needs: Vec<Vec<Literal>> = needs.into_iter().collect();
+        let expected = self.variables[var].domain.len();
+        if needs.len() != expected {
+            return Err(BuildError::TupleLength { found: needs.len(), expected });
+        }
+        self.constraints.push(Constraint::Needs(Needs::new(var, needs)));
+        Ok(())
+    }
+
+    /// The heads of `rules` that hold follow by these rules from what is no head, and not in a circle.
+    ///
+    /// ```
+    /// use scsp::{NetworkBuilder, Solutions};
+    ///
+    /// // A place is wet if the one beside it is, and the first may be wet by rain.
+    /// let mut builder = NetworkBuilder::new(1);
+    /// let names = ["rain", "here", "there"].map(|name| builder.decision(name, 0..=1));
+    /// let names = names.into_iter().collect::<Result<Vec<_>, _>>()?;
+    /// let [rain, here, there] = [0, 1, 2].map(|n| builder.literal(names[n], 1));
+    /// let (rain, here, there) = (rain?, here?, there?);
+    /// builder.formula(here, [vec![rain], vec![there]])?;
+    /// builder.formula(there, [vec![here]])?;
+    /// // Without this, both could be wet because of each other.
+    /// builder.founded([(here, vec![rain]), (here, vec![there]), (there, vec![here])])?;
+    /// assert_eq!(Solutions::of(&builder.build()).count(), 2);
+    /// # Ok::<(), scsp::BuildError>(())
+    /// ```
+    pub fn founded(
+        &mut self,
+        rules: impl IntoIterator<Item = (Literal, Vec<Literal>)>,
+    ) -> Result<(), BuildError> {
+        let rules: Vec<(Literal, Vec<Literal>)> = rules.into_iter().collect();
+        self.constraints.push(Constraint::Founded(Founded::new(&rules)));
         Ok(())
     }
 

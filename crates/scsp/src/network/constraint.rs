@@ -3,7 +3,7 @@
 use base::Id as _;
 
 use super::combinations::Combinations;
-use super::{Element, Formula, Linear, VarId};
+use super::{Element, Formula, Founded, Linear, Needs, VarId};
 
 /// A hard constraint.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +12,10 @@ pub enum Constraint {
     Table(Table),
     /// Something is true if and only if one of several causes is.
     Formula(Formula),
+    /// Values of a variable need something.
+    Needs(Needs),
+    /// What holds does not follow only from itself.
+    Founded(Founded),
     /// A sum compares with a number.
     Linear(Linear),
     /// A variable equals the one of several that another chooses.
@@ -24,6 +28,8 @@ impl Constraint {
         match self {
             Constraint::Table(table) => table.scope(),
             Constraint::Formula(formula) => formula.scope(),
+            Constraint::Needs(needs) => needs.scope(),
+            Constraint::Founded(founded) => founded.scope(),
             Constraint::Linear(linear) => linear.scope(),
             Constraint::Element(element) => element.scope(),
         }
@@ -34,6 +40,8 @@ impl Constraint {
         match self {
             Constraint::Table(table) => table.allows(values),
             Constraint::Formula(formula) => formula.allows(values),
+            Constraint::Needs(needs) => needs.allows(values),
+            Constraint::Founded(founded) => founded.allows(values),
             Constraint::Linear(linear) => linear.allows(values),
             Constraint::Element(element) => element.allows(values),
         }

@@ -149,21 +149,30 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// The probabilities of a variable are computed, and no file can hold that.
+/// Why a network cannot be written to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Intensional {
-    /// The name of the variable.
-    pub variable: String,
+pub enum Unwritable {
+    /// Probabilities are computed by a function.
+    Computed {
+        /// The name of the variable.
+        variable: String,
+    },
+    /// Rules that depend on each other have no place in the format.
+    Recursive,
 }
 
-impl fmt::Display for Intensional {
+impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the probabilities of `{}` are computed by a function, which cannot be written",
-            self.variable
-        )
+        match self {
+            Unwritable::Computed { variable } => write!(
+                f,
+                "the probabilities of `{variable}` are computed by a function, which cannot be written"
+            ),
+            Unwritable::Recursive => {
+                write!(f, "rules that depend on each other cannot be written as XCSP3")
+            }
+        }
     }
 }
 
-impl std::error::Error for Intensional {}
+impl std::error::Error for Unwritable {}

@@ -8,7 +8,9 @@ mod domain;
 mod element;
 mod error;
 mod formula;
+mod founded;
 mod linear;
+mod needs;
 
 use base::IdVec;
 
@@ -17,9 +19,11 @@ pub use constraint::{Constraint, Table, Utility};
 pub use distribution::Distribution;
 pub use domain::Domain;
 pub use element::Element;
-pub use error::{BuildError, Intensional};
+pub use error::{BuildError, Unwritable};
 pub use formula::{Formula, Literal};
+pub use founded::Founded;
 pub use linear::{Linear, Relation};
+pub use needs::Needs;
 
 base::define_id! {
     /// A variable, in the order in which variables get their values.

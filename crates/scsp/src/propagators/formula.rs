@@ -28,7 +28,7 @@ pub(crate) struct Completion {
 
 /// What is known of a literal, or of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Truth {
+pub(super) enum Truth {
     False,
     True,
     Open,
@@ -149,7 +149,7 @@ impl Completion {
     }
 }
 
-fn truth(literal: Literal, store: &Store) -> Truth {
+pub(super) fn truth(literal: Literal, store: &Store) -> Truth {
     let has_value = store.has(literal.var, literal.value as usize);
     let is_equal = match has_value {
         false => Truth::False,
@@ -185,7 +185,7 @@ fn refute(body: &[Literal], store: &mut Store) -> Result<(), Failed> {
     }
 }
 
-fn assert(literal: Literal, store: &mut Store) -> Result<(), Failed> {
+pub(super) fn assert(literal: Literal, store: &mut Store) -> Result<(), Failed> {
     match literal.is_equal {
         true => store.fix(literal.var, literal.value as usize),
         false => store.remove(literal.var, literal.value as usize),

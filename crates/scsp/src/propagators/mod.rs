@@ -4,14 +4,17 @@ mod binary_table;
 mod compact_table;
 mod element;
 mod formula;
+mod founded;
 mod linear;
+mod needs;
 pub(crate) mod soft_table;
 
-use crate::network::{Constraint, Element, Linear, VarId};
+use crate::network::{Constraint, Element, Founded, Linear, VarId};
 use crate::store::{Failed, Store};
 use binary_table::BinaryTable;
 use compact_table::CompactTable;
 use formula::Completion;
+use needs::NeedsPropagator;
 
 /// What a hard constraint does to domains.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub(crate) enum Propagator {
     Binary(BinaryTable),
     Table(CompactTable),
     Formula(Completion),
+    Needs(NeedsPropagator),
+    Founded(Founded),
     Linear(Linear),
     Element(Element),
 }
@@ -31,6 +36,8 @@ impl Propagator {
                 None => Propagator::Table(CompactTable::new(table, store)),
             },
             Constraint::Formula(formula) => Propagator::Formula(Completion::new(formula)),
+            Constraint::Needs(needs) => Propagator::Needs(NeedsPropagator::new(needs)),
+            Constraint::Founded(founded) => Propagator::Founded(founded.clone()),
             Constraint::Linear(linear) => Propagator::Linear(linear.clone()),
             Constraint::Element(element) => Propagator::Element(element.clone()),
         }
@@ -41,6 +48,8 @@ impl Propagator {
             Propagator::Binary(table) => table.scope(),
             Propagator::Table(table) => table.scope(),
             Propagator::Formula(completion) => completion.scope(),
+            Propagator::Needs(needs) => needs.scope(),
+            Propagator::Founded(founded) => founded.scope(),
             Propagator::Linear(linear) => linear.scope(),
             Propagator::Element(element) => element.scope(),
         }
@@ -52,6 +61,8 @@ impl Propagator {
             Propagator::Binary(table) => table.propagate(store),
             Propagator::Table(table) => table.propagate(store),
             Propagator::Formula(completion) => completion.propagate(store),
+            Propagator::Needs(needs) => needs.propagate(store),
+            Propagator::Founded(founded) => founded::propagate(founded, store),
             Propagator::Linear(linear) => linear::propagate(linear, store),
             Propagator::Element(element) => element::propagate(element, store),
         }
@@ -70,7 +81,8 @@ impl Propagator {
             Propagator::Binary(table) => table.note(position),
             Propagator::Table(table) => table.note(position),
             Propagator::Formula(completion) => completion.note(position),
-            Propagator::Linear(_) | Propagator::Element(_) => {}
+            Propagator::Needs(needs) => needs.note(position),
+            Propagator::Founded(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
         }
     }
 
@@ -80,7 +92,8 @@ impl Propagator {
             Propagator::Binary(table) => table.forget_notes(),
             Propagator::Table(table) => table.forget_notes(),
             Propagator::Formula(completion) => completion.forget_notes(),
-            Propagator::Linear(_) | Propagator::Element(_) => {}
+            Propagator::Needs(needs) => needs.forget_notes(),
+            Propagator::Founded(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
         }
     }
 
@@ -90,7 +103,7 @@ impl Propagator {
         match self {
             Propagator::Table(table) => table.begin_list(level),
             Propagator::Formula(completion) => completion.enter_level(level),
-            Propagator::Binary(_) | Propagator::Linear(_) | Propagator::Element(_) => false,
+            _ => false,
         }
     }
 
@@ -98,7 +111,7 @@ impl Propagator {
         match self {
             Propagator::Table(table) => table.pop_list(),
             Propagator::Formula(completion) => completion.leave_level(),
-            Propagator::Binary(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
+            _ => {}
         }
     }
 }
@@ -131,14 +144,23 @@ mod tests {
         let percent = rng.random_range(5..=60);
         let allowed: Vec<bool> = (0..625).map(|_| rng.random_range(0..100) < percent).collect();
         let allows = |v: &[i64]| allowed[v.iter().fold(0, |n, &value| n * 5 + value as usize)];
+        let needs = (0..5).map(|_| (0..2).map(|_| literal(rng)).collect::<Vec<_>>());
+        let needs: Vec<Vec<_>> = needs.take(builder.values(vars[0]).len()).collect();
+        let rules: Vec<(_, Vec<_>)> =
+            (0..5).map(|_| (literal(rng), (0..2).map(|_| literal(rng)).collect())).collect();
         let [mut table, mut binary, mut formula, mut linear, mut element] =
             [(); 5].map(|()| builder.clone());
+        let [mut needing, mut founded] = [(); 2].map(|()| builder.clone());
+        needing.needs(vars[0], needs).expect("well formed");
+        founded.founded(rules).expect("well formed");
         table.hard(&vars, allows).expect("well formed");
         binary.hard(&vars[1..3], allows).expect("well formed");
         formula.formula(head, bodies).expect("well formed");
         linear.linear(&factors, relation, constant).expect("well formed");
         element.element(&vars[..2], vars[2], vars[3]).expect("well formed");
-        [table, binary, formula, linear, element].map(NetworkBuilder::build).to_vec()
+        [table, binary, formula, linear, element, needing, founded]
+            .map(NetworkBuilder::build)
+            .to_vec()
     }
 
     /// By variable and value: whether a solution of the constraint within the domains has it.

@@ -156,6 +156,9 @@ impl ConstraintReader<'_> {
         if let Some((head, bodies)) = self.as_completion(&expression) {
             return self.builder.formula(head, bodies).map_err(Wrong::build(element.at));
         }
+        if let Some((var, needs)) = self.as_needs(&expression) {
+            return self.builder.needs(var, needs).map_err(Wrong::build(element.at));
+        }
         let scope = expression.scope();
         self.add_hard(element.at, &scope, expression.size(), |values| {
             let value_of = |var: VarId| {
@@ -171,16 +174,24 @@ impl ConstraintReader<'_> {
     fn as_completion(&self, expression: &Expression) -> Option<(Literal, Vec<Vec<Literal>>)> {
         let Expression::Call(Operator::Iff, sides) = expression else { return None };
         let [head, causes] = sides.as_slice() else { return None };
-        let parts = |expression: &Expression, wanted: Operator| match expression {
-            Expression::Call(operator, parts) if *operator == wanted => parts.clone(),
-            other => vec![other.clone()],
-        };
-        let body = |body: &Expression| {
-            let literals = parts(body, Operator::And);
-            literals.iter().map(|literal| self.as_literal(literal)).collect::<Option<Vec<_>>>()
-        };
-        let bodies = parts(causes, Operator::Or).iter().map(body).collect::<Option<Vec<_>>>()?;
-        Some((self.as_literal(head)?, bodies))
+        let bodies = causes.parts_of(Operator::Or).iter().map(|body| self.as_literals(body));
+        Some((self.as_literal(head)?, bodies.collect::<Option<_>>()?))
+    }
+
+    /// A variable and what its values need, if the expression says that of one value:
+    /// `imp(eq(x,1),and(eq(y,0),ne(z,2)))`.
+    fn as_needs(&self, expression: &Expression) -> Option<(VarId, Vec<Vec<Literal>>)> {
+        let Expression::Call(Operator::Imp, sides) = expression else { return None };
+        let [value, literals] = sides.as_slice() else { return None };
+        let value = self.as_literal(value).filter(|value| value.is_equal)?;
+        let mut needs = vec![Vec::new(); self.builder.values(value.var).len()];
+        needs[value.value as usize] = self.as_literals(literals)?;
+        Some((value.var, needs))
+    }
+
+    fn as_literals(&self, expression: &Expression) -> Option<Vec<Literal>> {
+        let literals = expression.parts_of(Operator::And).iter();
+        literals.map(|literal| self.as_literal(literal)).collect()
     }
 
     fn as_literal(&self, expression: &Expression) -> Option<Literal> {

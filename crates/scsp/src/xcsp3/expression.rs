@@ -186,6 +186,14 @@ impl Expression {
         }
     }
 
+    /// Its parts if it is a call of `operator`, and itself alone otherwise.
+    pub(super) fn parts_of(&self, operator: Operator) -> &[Expression] {
+        match self {
+            Expression::Call(other, parts) if *other == operator => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
     /// The variables in it, each once, in the order in which they stand.
     pub(super) fn scope(&self) -> Vec<VarId> {
         let mut scope = Vec::new();

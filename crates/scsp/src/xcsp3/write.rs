@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expression::Operator;
 use crate::network::{
-    Constraint, Distribution, Formula, Intensional, Kind, Linear, Literal, Network, Relation,
-    Table, Utility, VarId,
+    Constraint, Distribution, Formula, Kind, Linear, Literal, Needs, Network, Relation, Table,
+    Unwritable, Utility, VarId,
 };
 
 impl Network {
@@ -28,7 +28,7 @@ impl Network {
     /// assert_eq!(Solutions::of(&Network::from_xcsp3(&text)?).count(), 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn to_xcsp3(&self) -> Result<String, Intensional> {
+    pub fn to_xcsp3(&self) -> Result<String, Unwritable> {
         let mut writer = Writer { network: self, ids: ids(self), text: String::new() };
         writer.instance()?;
         Ok(writer.text)
@@ -80,7 +80,7 @@ macro_rules! put {
 }
 
 impl Writer<'_> {
-    fn instance(&mut self) -> Result<(), Intensional> {
+    fn instance(&mut self) -> Result<(), Unwritable> {
         let is_plain = self.network.is_plain();
         let kind = if is_plain { "CSP" } else { "SCSP" };
         put!(self, "<instance format=\"XCSP3\" type=\"{kind}\">\n  <variables>\n");
@@ -100,6 +100,8 @@ impl Writer<'_> {
             match constraint {
                 Constraint::Table(table) => self.table(table),
                 Constraint::Formula(formula) => self.formula(formula),
+                Constraint::Needs(needs) => self.needs(needs),
+                Constraint::Founded(_) => return Err(Unwritable::Recursive),
                 Constraint::Linear(linear) => self.linear(linear),
                 Constraint::Element(element) => {
                     put!(self, "    <element><list>");
@@ -121,7 +123,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn variable(&mut self, var: VarId) -> Result<(), Intensional> {
+    fn variable(&mut self, var: VarId) -> Result<(), Unwritable> {
         let variable = &self.network.variables()[var];
         let id = &self.ids[var];
         put!(self, "    <var id=\"{id}\"");
@@ -139,7 +141,7 @@ impl Writer<'_> {
         match &variable.kind {
             Kind::Decision => put!(self, ">{}</var>\n", intervals(values)),
             Kind::Chance(distribution) if distribution.is_function() => {
-                return Err(Intensional { variable: variable.name.clone() });
+                return Err(Unwritable::Computed { variable: variable.name.clone() });
             }
             Kind::Chance(distribution) => {
                 put!(self, " type=\"stochastic\">{}</var>\n", chances(values, distribution));
@@ -223,6 +225,20 @@ impl Writer<'_> {
             put!(self, ")");
         }
         put!(self, "</intension>\n");
+    }
+
+    /// What each value needs, as an implication of its own.
+    fn needs(&mut self, needs: &Needs) {
+        let id = self.ids[needs.var()].clone();
+        for (value, literals) in (0..).zip(needs.needs()) {
+            if literals.is_empty() {
+                continue;
+            }
+            let value = self.network.value(needs.var(), value);
+            put!(self, "    <intension>imp(eq({id},{value}),");
+            self.call("and", literals, |writer, literal| writer.literal(*literal));
+            put!(self, ")</intension>\n");
+        }
     }
 
     /// A call with these parts, or the only part alone.
