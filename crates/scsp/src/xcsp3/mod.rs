@@ -52,7 +52,7 @@ impl Network {
 fn read(text: &str) -> Result<Network, Wrong> {
     let root = Element::parse(text)?;
     check_root(&root)?;
-    let mut work = Work::new();
+    let mut work = Work::for_text(text.len());
     let mut declarations = Declarations::read(root.required("variables")?, &mut work)?;
     if let Some(stages) = root.child("stages")? {
         declarations.order_by(stages, &mut work)?;

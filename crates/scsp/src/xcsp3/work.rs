@@ -2,8 +2,9 @@
 
 use super::error::{Wrong, Xcsp3Problem};
 
-/// So many values of variables, parts of tuples and combinations that are looked at there may be.
-const MOST: u64 = 100_000_000;
+/// So many values of variables, parts of tuples and combinations that are looked at there may be, and
+/// one more for each byte of the text: what is written out is never too much.
+const MOST: u64 = 20_000_000;
 
 /// The product of sizes, or as large a number as there is.
 pub(super) fn product(sizes: impl IntoIterator<Item = usize>) -> u128 {
@@ -13,12 +14,15 @@ pub(super) fn product(sizes: impl IntoIterator<Item = usize>) -> u128 {
 /// How much may still be read.
 #[derive(Debug)]
 pub(super) struct Work {
+    most: u64,
     left: u64,
 }
 
 impl Work {
-    pub(super) fn new() -> Work {
-        Work { left: MOST }
+    /// For a text of so many bytes.
+    pub(super) fn for_text(n_bytes: usize) -> Work {
+        let most = MOST + n_bytes as u64;
+        Work { most, left: most }
     }
 
     /// Refuses what is too much.
@@ -28,7 +32,7 @@ impl Work {
                 self.left = left;
                 Ok(())
             }
-            None => Err(Wrong { at, problem: Xcsp3Problem::TooLarge { most: MOST } }),
+            None => Err(Wrong { at, problem: Xcsp3Problem::TooLarge { most: self.most } }),
         }
     }
 }
