@@ -73,6 +73,11 @@ impl<I: Id, T> IdVec<I, T> {
         id
     }
 
+    /// Keeps the first `len` elements.
+    pub fn truncate(&mut self, len: usize) {
+        self.elements.truncate(len);
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.elements.len()

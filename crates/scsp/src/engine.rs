@@ -19,6 +19,7 @@ use crate::store::{Failed, Store};
 /// let [x, y] = [builder.decision("x", 0..=3)?, builder.decision("y", 0..=3)?];
 /// builder.hard(&[x, y], |v| v[0] + v[1] == 3)?;
 /// let mut engine = Engine::new(&builder.build());
+/// assert!(engine.propagate().is_ok());
 /// engine.push_level();
 /// assert!(engine.fix(x, 1).and_then(|()| engine.propagate()).is_ok());
 /// assert_eq!(engine.values(y).collect::<Vec<_>>(), [2]);
@@ -40,7 +41,7 @@ pub struct Engine {
     levels: Vec<usize>,
     /// By variable: how often a constraint with it has failed.
     weights: IdVec<VarId, u32>,
-    /// Whether a variable had no value to begin with.
+    /// Whether it is known that there is no solution at all.
     is_failed: bool,
     pub(crate) n_propagations: u64,
     checker: Option<Checker>,
@@ -144,6 +145,7 @@ impl Engine {
                 }
                 propagator.forget_notes();
                 self.forget_queue();
+                self.is_failed |= self.levels.is_empty();
                 return Err(failed);
             }
             // What it took away itself may need no second look.
@@ -176,9 +178,14 @@ impl Engine {
         while self.store.pop_changed().is_some() {}
     }
 
-    /// What is taken away from now on comes back with [`Engine::pop_level`]. What was taken away before
-    /// must have been propagated.
+    /// What is taken away from now on comes back with [`Engine::pop_level`].
+    ///
+    /// # Panics
+    ///
+    /// If what was taken away before was not propagated: what follows from it would be forgotten.
     pub fn push_level(&mut self) {
+        let is_done = self.queue.is_empty() && !self.store.has_changed();
+        assert!(is_done || self.is_failed, "propagate comes before a new level");
         self.levels.push(self.entered.len());
         self.store.push_level();
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use base::IdVec;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,9 @@ use crate::network::{
     BuildError, Constraint, Distribution, Domain, Kind, Literal, Network, NetworkBuilder, Relation,
     Unwritable, VarId,
 };
+
+/// Networks of more players are refused.
+const MAX_PLAYERS: usize = 1_000;
 
 /// Why a text is no network.
 #[derive(Debug)]
@@ -24,6 +28,10 @@ pub enum JsonError {
         /// The value.
         value: String,
     },
+    /// The values of a variable do not ascend.
+    NotAscending(String),
+    /// There are more players than make sense.
+    TooManyPlayers(usize),
     /// The network is malformed.
     Build(BuildError),
 }
@@ -35,6 +43,12 @@ impl fmt::Display for JsonError {
             JsonError::UnknownVariable(name) => write!(f, "there is no variable `{name}`"),
             JsonError::UnknownValue { variable, value } => {
                 write!(f, "the variable `{variable}` cannot take the value {value}")
+            }
+            JsonError::NotAscending(name) => {
+                write!(f, "the values of the variable `{name}` must ascend, each once")
+            }
+            JsonError::TooManyPlayers(n) => {
+                write!(f, "{n} players are too many; there may be {MAX_PLAYERS}")
             }
             JsonError::Build(error) => write!(f, "{error}"),
         }
@@ -118,10 +132,10 @@ enum ConstraintForm {
         head: LiteralForm,
         bodies: Vec<Vec<LiteralForm>>,
     },
-    /// By value: what it needs.
+    /// Values, and what they need.
     Needs {
         var: String,
-        needs: Vec<Vec<LiteralForm>>,
+        needs: Vec<(ValueForm, Vec<LiteralForm>)>,
     },
     /// Heads and bodies.
     Founded {
@@ -188,7 +202,10 @@ impl Network {
     /// ```
     pub fn from_json(text: &str) -> Result<Network, JsonError> {
         let form: NetworkForm = serde_json::from_str(text).map_err(JsonError::Form)?;
-        let mut reader = Reader { builder: NetworkBuilder::new(form.players), domains: Vec::new() };
+        if form.players > MAX_PLAYERS {
+            return Err(JsonError::TooManyPlayers(form.players));
+        }
+        let mut reader = Reader { builder: NetworkBuilder::new(form.players), named: IdVec::new() };
         for variable in form.variables {
             reader.add_variable(variable)?;
         }
@@ -266,7 +283,13 @@ impl Network {
             },
             Constraint::Needs(needs) => ConstraintForm::Needs {
                 var: self.variables()[needs.var()].name.clone(),
-                needs: needs.needs().iter().map(|needs| self.literal_forms(needs)).collect(),
+                needs: needs
+                    .needs()
+                    .iter()
+                    .map(|(place, literals)| {
+                        (self.value_form(needs.var(), *place), self.literal_forms(literals))
+                    })
+                    .collect(),
             },
             Constraint::Founded(founded) => ConstraintForm::Founded {
                 rules: founded
@@ -335,16 +358,22 @@ impl Network {
 /// A network that is being read.
 struct Reader {
     builder: NetworkBuilder,
-    domains: Vec<Domain>,
+    /// By variable: its values by their names.
+    named: IdVec<VarId, FxHashMap<String, i64>>,
 }
 
 impl Reader {
     fn add_variable(&mut self, form: VariableForm) -> Result<(), JsonError> {
-        let domain = match form.values {
+        let domain: Domain = match form.values {
+            ValuesForm::Numbers(values) if !values.is_sorted_by(|one, other| one < other) => {
+                // What is listed by value would belong to others.
+                return Err(JsonError::NotAscending(form.name));
+            }
             ValuesForm::Numbers(values) => values.into_iter().collect(),
             ValuesForm::Names(names) => Domain::named(names),
         };
-        self.domains.push(domain.clone());
+        let names = domain.names().unwrap_or(&[]).iter().cloned();
+        self.named.push(names.zip(domain.values().iter().copied()).collect());
         let Some(chance) = form.chance else {
             self.builder.decision(form.name, domain)?;
             return Ok(());
@@ -377,8 +406,10 @@ impl Reader {
             }
             ConstraintForm::Needs { var, needs } => {
                 let var = self.var(&var)?;
-                let needs = needs.iter().map(|needs| self.literals(needs));
-                let needs = needs.collect::<Result<Vec<_>, _>>()?;
+                let need = |(value, literals): &(ValueForm, Vec<LiteralForm>)| {
+                    Ok((self.value(var, value)?, self.literals(literals)?))
+                };
+                let needs = needs.iter().map(need).collect::<Result<Vec<_>, JsonError>>()?;
                 self.builder.needs(var, needs)?;
             }
             ConstraintForm::Founded { rules } => {
@@ -438,11 +469,10 @@ impl Reader {
     }
 
     fn value(&self, var: VarId, value: &ValueForm) -> Result<i64, JsonError> {
-        use base::Id as _;
-        let domain = &self.domains[var.index()];
+        let has = |number: &i64| self.builder.domain(var).index_of(*number).is_some();
         let (found, text) = match value {
-            ValueForm::Number(number) => (Some(*number), number.to_string()),
-            ValueForm::Name(name) => (domain.value_named(name), format!("`{name}`")),
+            ValueForm::Number(number) => (Some(*number).filter(has), number.to_string()),
+            ValueForm::Name(name) => (self.named[var].get(name).copied(), format!("`{name}`")),
         };
         let unknown = || {
             let variable = self.builder.name(var).to_owned();

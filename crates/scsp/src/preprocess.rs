@@ -45,6 +45,7 @@ impl Network {
     pub fn preprocessed(&self) -> (Network, Preprocessed) {
         let mut network = self.clone();
         let mut done = Preprocessed::default();
+        drop_impossible_tuples(&mut network);
         merge_tables(&mut network, &mut done);
         drop_universal_variables(&mut network, &mut done);
         merge_tables(&mut network, &mut done);
@@ -52,6 +53,25 @@ impl Network {
         make_singleton_consistent(&mut network, &mut done);
         (network, done)
     }
+}
+
+/// Tuples with values that are gone say nothing.
+fn drop_impossible_tuples(network: &mut Network) {
+    if network.restrictions().next().is_none() {
+        return;
+    }
+    let possible = |constraint: &Constraint| match constraint {
+        Constraint::Table(table) => {
+            let is_possible = |tuple: &&[u32]| {
+                table.scope().iter().zip(*tuple).all(|(&var, &value)| network.has_value(var, value))
+            };
+            let tuples = table.tuples().filter(is_possible);
+            Constraint::Table(Table::new(table.scope().to_vec(), tuples))
+        }
+        other => other.clone(),
+    };
+    let constraints = network.constraints().iter().map(possible).collect();
+    network.set_constraints(constraints);
 }
 
 /// Tables of the same scope, in whatever order, become one that allows what all allow.

@@ -103,6 +103,15 @@ impl Store {
         self.values(var).next().expect("variables with no value left are never asked for it")
     }
 
+    /// The greatest value that is left; there is one.
+    #[inline]
+    pub(crate) fn last(&self, var: VarId) -> usize {
+        let words = self.words(var);
+        let number = words.iter().rposition(|word| *word != 0);
+        let number = number.expect("variables with no value left are never asked for it");
+        64 * number + words[number].ilog2() as usize
+    }
+
     /// Takes a value away.
     #[inline]
     pub(crate) fn remove(&mut self, var: VarId, value: usize) -> Result<(), Failed> {
@@ -197,6 +206,11 @@ impl Store {
         let var = self.changed.pop()?;
         self.is_changed[var] = false;
         Some(var)
+    }
+
+    /// Whether a variable has lost values and was not asked for since.
+    pub(crate) fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     /// How many levels there are.

@@ -32,8 +32,9 @@ fn iaf_2015_example_1() {
 fn solve(decisions: [VarId; 2], network: &Network) -> (Vec<[i64; 2]>, Vec<[i64; 2]>) {
     let stage = OneStage::new(network).expect("it has one stage");
     let values = |tuple: &[u32]| [0, 1].map(|n| network.value(decisions[n], tuple[n]));
-    let solutions = stage.solutions().map(|solution| values(&solution)).collect();
-    (stage.feasibility().tuples().map(values).collect(), solutions)
+    let solutions = stage.solutions(Budget::UNLIMITED).map(|solution| values(&solution)).collect();
+    let feasibility = stage.feasibility(Budget::UNLIMITED).expect("there is time");
+    (feasibility.tuples().map(values).collect(), solutions)
 }
 
 /// IAF 2015, example 2: forward checking gives (2, 2) and (3, 2), and MAC only (2, 2).

@@ -68,12 +68,9 @@ fn add_random_constraint(rng: &mut Rng, builder: &mut NetworkBuilder, vars: &[Va
     let added = match rng.random_range(0..5) {
         4 => {
             let var = any(rng);
-            let needs = (0..4).map(|_| vec![literal(rng, builder); rng.random_range(0..=2)]);
-            let needs: Vec<Vec<_>> = needs.collect();
-            (1..=4)
-                .map(|n| builder.needs(var, needs[..n].to_vec()))
-                .find(Result::is_ok)
-                .unwrap_or(Ok(()))
+            let needs = [0, 1].map(|value| (value, vec![literal(rng, builder); 2]));
+            let n_values = builder.literal(var, 1).map_or(1, |_| 2);
+            builder.needs(var, needs.into_iter().take(n_values))
         }
         0 => {
             let n_bodies = rng.random_range(0..=3);
@@ -202,7 +199,7 @@ fn decisions_of_one_stage_are_those_that_chance_cannot_spoil() {
         let stage = (rng.random_range(1..=3), rng.random_range(0..=2));
         let network = random_network(&mut rng, &[stage], 60);
         let mut found: Vec<Vec<u32>> =
-            OneStage::new(&network).expect("well formed").solutions().collect();
+            OneStage::new(&network).expect("well formed").solutions(Budget::UNLIMITED).collect();
         found.iter_mut().for_each(|solution| solution.truncate(stage.0));
         found.sort();
         assert_eq!(found, enumeration::feasible_decisions(&network), "network {number}");

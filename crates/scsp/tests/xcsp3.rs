@@ -32,6 +32,21 @@ fn variables_and_arrays_have_their_domains() {
     assert_eq!(n_solutions(some, "<allEqual> x[] </allEqual>"), 2);
 }
 
+/// A copied domain does not make a decision of chance, nor chance of a decision.
+#[test]
+fn copied_domains_keep_the_type() {
+    let text = "<instance type='SCSP'><variables>
+        <var id='a'>0 1</var> <var id='b' type='stochastic' as='a'/>
+        <var id='c' as='b'/> <var id='d' type='stochastic'>0:1/4 1:3/4</var>
+        <var id='e' type='stochastic' as='d'/></variables></instance>";
+    let network = Network::from_xcsp3(&format!("\u{feff}\n{text}")).unwrap();
+    let is_chance: Vec<bool> =
+        network.variables().ids().map(|var| network.is_chance(var)).collect();
+    assert_eq!(is_chance, [false, true, false, true, true]);
+    let last = network.variables().ids().last().unwrap();
+    assert_eq!(network.probabilities(last, &[0; 5]), Some(vec![0.25, 0.75]));
+}
+
 #[test]
 fn tables_allow_and_forbid() {
     let xy = "<var id='x'>0..3</var><var id='y'>0..3</var>";
@@ -101,8 +116,8 @@ fn stochastic_networks_are_read() {
         </instance>";
     let network = Network::from_xcsp3(text).unwrap();
     let stage = scsp::OneStage::new(&network).unwrap();
-    assert_eq!(stage.feasibility().n_tuples(), 2);
-    assert_eq!(stage.solutions().count(), 1);
+    assert_eq!(stage.feasibility(scsp::Budget::UNLIMITED).unwrap().n_tuples(), 2);
+    assert_eq!(stage.solutions(scsp::Budget::UNLIMITED).count(), 1);
 }
 
 /// The example of the tutorial says what it should.
@@ -174,6 +189,25 @@ fn what_is_not_read_says_what_and_where() {
             expect!["line 3, column 30: the operator `sqrt` is not read here"],
         ),
         (
+            instance(x, "<sum><list>x</list><condition>(ge,0)(le,1)</condition></sum>"),
+            expect![["line 3, column 50: expected one condition, found `le`"]],
+        ),
+        (
+            instance("<var id='x' as='y'/>", ""),
+            expect![["line 2, column 12: there is no variable `y`"]],
+        ),
+        (
+            instance(
+                x,
+                "<element><list>x</list><index rank='first'>x</index><value>x</value></element>",
+            ),
+            expect![["line 3, column 37: the attribute `rank` of <index> is not read here"]],
+        ),
+        (
+            instance("<array id='x' size='[2]'>0</array>", "<allEqual>x[0]junk x[1]</allEqual>"),
+            expect![["line 3, column 24: expected indices in brackets, found `x[0]junk`"]],
+        ),
+        (
             "<instance type='COP'></instance>".to_owned(),
             expect!["line 1, column 1: expected type CSP, SCSP or SCOP, found `COP`"],
         ),
@@ -216,6 +250,9 @@ fn what_would_be_huge_is_refused() {
         "<var id='x'>0 1</var>",
         "<sum><list>x</list><coeffs>1x4000000000</coeffs><condition>(le,3)</condition></sum>",
     );
+    let sum = "<sum><list>x[]</list><condition>(le,5)</condition></sum>";
+    huge("<array id='x' size='[4000]'>0..4</array>", &sum.repeat(20_000));
+    huge("<array id='x' size='[6000000]'>0</array>", "<allDifferent>x[]</allDifferent>");
     let causes: Vec<String> = (0..200).map(|n| format!("eq(x[{n}],1)")).collect();
     huge(many, &format!("<intension>or({})</intension>", causes.join(",")));
 }

@@ -160,7 +160,7 @@ fn count(network: &Network, budget: Budget, report: &Report) -> Result<Solved, F
         message: error.to_string(),
         help: "leave --count out: it is for networks of one stage".to_owned(),
     })?;
-    let mut solutions = stage.solutions().with_budget(budget);
+    let mut solutions = stage.solutions(budget);
     let mut n_found = 0_u64;
     while solutions.next_solution().is_some() {
         n_found += 1;

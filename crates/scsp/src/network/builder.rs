@@ -1,7 +1,9 @@
 //! Networks put together, with every mistake refused where it is made.
 
+use std::collections::BTreeMap;
+
 use base::{Id as _, IdVec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::combinations::Combinations;
 use super::constraint::TableBuilder;
@@ -14,8 +16,8 @@ use super::{
 /// Scopes with more combinations of values than this are not looked at one by one.
 const MAX_COMBINATIONS: u128 = 10_000_000;
 
-/// All soft constraints together have no more numbers than this.
-const MAX_WORTHS: u128 = 100_000_000;
+/// All soft constraints and choices together hold no more numbers than this.
+const MAX_HELD: u128 = 100_000_000;
 
 /// A network that is being put together.
 ///
@@ -38,8 +40,8 @@ pub struct NetworkBuilder {
     constraints: Vec<Constraint>,
     utilities: Vec<Utility>,
     thresholds: Vec<f64>,
-    /// How many numbers say what tuples are worth.
-    n_worths: u128,
+    /// How many numbers soft constraints and choices hold, which may be more than was said to make them.
+    n_held: u128,
 }
 
 impl NetworkBuilder {
@@ -51,7 +53,7 @@ impl NetworkBuilder {
             constraints: Vec::new(),
             utilities: Vec::new(),
             thresholds: vec![0.0; n_players],
-            n_worths: 0,
+            n_held: 0,
         }
     }
 
@@ -84,6 +86,11 @@ impl NetworkBuilder {
         &self.variables[var].name
     }
 
+    /// The domain of a variable.
+    pub(crate) fn domain(&self, var: VarId) -> &Domain {
+        &self.variables[var].domain
+    }
+
     /// The values of a variable, ascending.
     pub(crate) fn values(&self, var: VarId) -> &[i64] {
         self.variables[var].domain.values()
@@ -97,6 +104,9 @@ impl NetworkBuilder {
     fn variable(&mut self, name: String, domain: Domain, kind: Kind) -> Result<VarId, BuildError> {
         if domain.is_empty() {
             return Err(BuildError::EmptyDomain { variable: name });
+        }
+        if let Some(value) = domain.name_twice() {
+            return Err(BuildError::ValueTwice { variable: name, value: value.to_owned() });
         }
         if self.ids.contains_key(&name) {
             return Err(BuildError::NameTwice { variable: name });
@@ -264,7 +274,7 @@ impl NetworkBuilder {
         Ok(())
     }
 
-    /// When `var` has the value at a place, ascending, all literals at that place of `needs` hold.
+    /// When `var` has one of the values of `needs`, all literals that stand with it hold.
     ///
     /// ```
     /// use scsp::{NetworkBuilder, Solutions};
@@ -272,20 +282,20 @@ impl NetworkBuilder {
     /// let mut builder = NetworkBuilder::new(1);
     /// let [door, key] = ["door", "key"].map(|name| builder.decision(name, 0..=1));
     /// let (door, key) = (door?, key?);
-    /// builder.needs(door, [vec![], vec![builder.literal(key, 1)?]])?;
+    /// builder.needs(door, [(1, vec![builder.literal(key, 1)?])])?;
     /// assert_eq!(Solutions::of(&builder.build()).count(), 3);
     /// # Ok::<(), scsp::BuildError>(())
     /// ```
     pub fn needs(
         &mut self,
         var: VarId,
-        needs: impl IntoIterator<Item = Vec<Literal>>,
+        needs: impl IntoIterator<Item = (i64, Vec<Literal>)>,
     ) -> Result<(), BuildError> {
-        let needs: Vec<Vec<Literal>> = needs.into_iter().collect();
-        let expected = self.variables[var].domain.len();
-        if needs.len() != expected {
-            return Err(BuildError::TupleLength { found: needs.len(), expected });
+        let mut by_place: BTreeMap<u32, Vec<Literal>> = BTreeMap::new();
+        for (value, literals) in needs {
+            by_place.entry(self.place(var, value)?).or_default().extend(literals);
         }
+        let needs = by_place.into_iter().filter(|(_, literals)| !literals.is_empty()).collect();
         self.constraints.push(Constraint::Needs(Needs::new(var, needs)));
         Ok(())
     }
@@ -323,7 +333,7 @@ impl NetworkBuilder {
         let values = self.variables[var].domain.values().to_vec();
         if values.len() != indicators.len() {
             let (found, expected) = (indicators.len(), values.len());
-            return Err(BuildError::TupleLength { found, expected });
+            return Err(BuildError::IndicatorCount { found, expected });
         }
         for (value, &indicator) in values.into_iter().zip(indicators) {
             let head = self.literal(indicator, 1)?;
@@ -363,6 +373,8 @@ impl NetworkBuilder {
         index: VarId,
         result: VarId,
     ) -> Result<(), BuildError> {
+        let sizes = array.iter().map(|&var| self.variables[var].domain.len() as u128);
+        self.hold(sizes.sum())?;
         let element = Element::new(array, index, result, &self.variables);
         self.constraints.push(Constraint::Element(element));
         Ok(())
@@ -375,11 +387,7 @@ impl NetworkBuilder {
         worth: impl Fn(&[i64]) -> Vec<f64>,
     ) -> Result<(), BuildError> {
         let n_players = self.thresholds.len();
-        let n_tuples = self.n_combinations(scope);
-        self.n_worths = self.n_worths.saturating_add(n_tuples.saturating_mul(n_players as u128));
-        if self.n_worths > MAX_WORTHS {
-            return Err(BuildError::TooManyTuples { n_tuples });
-        }
+        self.hold(self.n_combinations(scope).saturating_mul(n_players as u128))?;
         let mut values = Vec::new();
         self.for_all_tuples(scope, |tuple, _| {
             let worth = worth(tuple);
@@ -412,6 +420,15 @@ impl NetworkBuilder {
         Network { variables, is_left, constraints, utilities, thresholds }
     }
 
+    /// Refuses to hold more numbers than memory should have to take.
+    fn hold(&mut self, n_numbers: u128) -> Result<(), BuildError> {
+        self.n_held = self.n_held.saturating_add(n_numbers);
+        match self.n_held > MAX_HELD {
+            true => Err(BuildError::TooMuchHeld { n_numbers: self.n_held }),
+            false => Ok(()),
+        }
+    }
+
     fn place(&self, var: VarId, value: i64) -> Result<u32, BuildError> {
         let Variable { name, domain, .. } = &self.variables[var];
         let place = domain.index_of(value);
@@ -429,9 +446,9 @@ impl NetworkBuilder {
     }
 
     fn check_scope(&self, scope: &[VarId]) -> Result<(), BuildError> {
-        let is_twice = |(n, var): &(usize, &VarId)| scope[..*n].contains(var);
-        match scope.iter().enumerate().find(is_twice) {
-            Some((_, &var)) => {
+        let mut seen = FxHashSet::default();
+        match scope.iter().find(|var| !seen.insert(**var)) {
+            Some(&var) => {
                 Err(BuildError::VariableTwice { variable: self.variables[var].name.clone() })
             }
             None => Ok(()),

@@ -92,7 +92,8 @@ impl Table {
         (0..self.n_tuples).map(|number| self.tuple(number))
     }
 
-    fn tuple(&self, number: usize) -> &[u32] {
+    /// The tuple with a number.
+    pub(crate) fn tuple(&self, number: usize) -> &[u32] {
         let width = self.scope.len();
         &self.values[number * width..(number + 1) * width]
     }

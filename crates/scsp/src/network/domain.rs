@@ -1,12 +1,15 @@
 //! The values that a variable may take.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 /// The values of a variable, ascending. Where they stand for something, they have names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
-    values: Vec<i64>,
-    names: Option<Vec<String>>,
+    values: Arc<[i64]>,
+    names: Option<Arc<[String]>>,
 }
 
 impl Domain {
@@ -17,7 +20,7 @@ impl Domain {
     /// assert_eq!(coin.text(1), "tails");
     /// ```
     pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Domain {
-        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let names: Arc<[String]> = names.into_iter().map(Into::into).collect();
         Domain { values: (0..).take(names.len()).collect(), names: Some(names) }
     }
 
@@ -36,6 +39,11 @@ impl Domain {
         &self.values
     }
 
+    /// The values, shared.
+    pub(crate) fn shared_values(&self) -> Arc<[i64]> {
+        self.values.clone()
+    }
+
     /// The place of a value.
     pub fn index_of(&self, value: i64) -> Option<usize> {
         self.values.binary_search(&value).ok()
@@ -44,6 +52,13 @@ impl Domain {
     /// The names of the values, if they have any.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
+    }
+
+    /// A name that two values have.
+    pub(crate) fn name_twice(&self) -> Option<&str> {
+        let mut seen = FxHashSet::default();
+        let names = self.names.as_deref().unwrap_or(&[]);
+        names.iter().find(|name| !seen.insert(name.as_str())).map(String::as_str)
     }
 
     /// The value with a name.
@@ -72,7 +87,7 @@ impl FromIterator<i64> for Domain {
         let mut values: Vec<i64> = values.into_iter().collect();
         values.sort_unstable();
         values.dedup();
-        Domain { values, names: None }
+        Domain { values: values.into(), names: None }
     }
 }
 

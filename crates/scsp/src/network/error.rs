@@ -27,6 +27,25 @@ pub enum BuildError {
         /// How many variables there are.
         expected: usize,
     },
+    /// A variable is channelled to more or fewer indicators than it has values.
+    IndicatorCount {
+        /// How many indicators there are.
+        found: usize,
+        /// How many values there are.
+        expected: usize,
+    },
+    /// Two values of a variable have the same name.
+    ValueTwice {
+        /// The name of the variable.
+        variable: String,
+        /// The name of the values.
+        value: String,
+    },
+    /// All soft constraints and choices together are too large.
+    TooMuchHeld {
+        /// How many numbers they would hold.
+        n_numbers: u128,
+    },
     /// A tuple has a value that its variable cannot take.
     NotInDomain {
         /// The name of the variable.
@@ -107,6 +126,17 @@ impl fmt::Display for BuildError {
             BuildError::TupleLength { found, expected } => {
                 write!(f, "a tuple of {found} values for {expected} variables")
             }
+            BuildError::IndicatorCount { found, expected } => {
+                write!(f, "{found} indicators for {expected} values")
+            }
+            BuildError::ValueTwice { variable, value } => {
+                write!(f, "two values of the variable `{variable}` are called `{value}`")
+            }
+            BuildError::TooMuchHeld { n_numbers } => write!(
+                f,
+                "all soft constraints and choices together would hold {n_numbers} numbers, which is \
+                 too many; give them smaller scopes"
+            ),
             BuildError::NotInDomain { variable, value } => {
                 write!(f, "the variable `{variable}` cannot take the value {value}")
             }

@@ -1,5 +1,7 @@
 //! Sums of values.
 
+use std::sync::Arc;
+
 use base::{Id as _, IdVec};
 
 use super::{VarId, Variable};
@@ -20,14 +22,14 @@ pub enum Relation {
 pub struct Linear {
     scope: Vec<VarId>,
     factors: Vec<i64>,
-    /// By variable of the scope: its values with its factor, by their places.
-    pub(crate) terms: Vec<Vec<i64>>,
+    /// By variable of the scope: its values.
+    values: Vec<Arc<[i64]>>,
     pub(crate) relation: Relation,
     pub(crate) constant: i64,
 }
 
 impl Linear {
-    /// The sum of `factors` times variables. `None` if a product needs more than 62 bits.
+    /// The sum of `factors` times variables. `None` if it might not fit into 64 bits.
     pub(crate) fn new(
         factors: &[(i64, VarId)],
         relation: Relation,
@@ -35,23 +37,20 @@ impl Linear {
         variables: &IdVec<VarId, Variable>,
     ) -> Option<Linear> {
         let limit = i64::MAX / 4 / (factors.len() as i64 + 1);
-        let product = |factor: i64, value: i64| {
-            factor.checked_mul(value).filter(|product| product.abs() <= limit)
-        };
-        let term = |&(factor, var): &(i64, VarId)| {
-            let values = variables[var].domain.values().iter();
-            values.map(|&value| product(factor, value)).collect::<Option<Vec<i64>>>()
-        };
-        let terms = factors.iter().map(term).collect::<Option<Vec<Vec<i64>>>>()?;
+        let fits = |number: i64| number.unsigned_abs() <= limit as u64;
+        for &(factor, var) in factors {
+            // Of a product, the ends of the domain are the ends.
+            let values = variables[var].domain.values();
+            let mut ends = values.first().into_iter().chain(values.last());
+            if !ends.all(|&value| factor.checked_mul(value).is_some_and(fits)) {
+                return None;
+            }
+        }
+        let values = factors.iter().map(|(_, var)| variables[*var].domain.shared_values());
         let scope = factors.iter().map(|(_, var)| *var).collect();
         let numbers = factors.iter().map(|(factor, _)| *factor).collect();
-        (constant.abs() <= limit).then_some(Linear {
-            scope,
-            factors: numbers,
-            terms,
-            relation,
-            constant,
-        })
+        let values = values.collect();
+        fits(constant).then_some(Linear { scope, factors: numbers, values, relation, constant })
     }
 
     /// The variables that it is about.
@@ -74,9 +73,15 @@ impl Linear {
         self.constant
     }
 
+    /// What a value of the variable at a position of the scope adds to the sum.
+    #[inline]
+    pub(crate) fn term(&self, position: usize, value: usize) -> i64 {
+        self.factors[position] * self.values[position][value]
+    }
+
     pub(crate) fn allows(&self, values: &[u32]) -> bool {
-        let terms = self.scope.iter().zip(&self.terms);
-        let sum: i64 = terms.map(|(var, term)| term[values[var.index()] as usize]).sum();
+        let terms = self.scope.iter().enumerate();
+        let sum: i64 = terms.map(|(n, var)| self.term(n, values[var.index()] as usize)).sum();
         match self.relation {
             Relation::AtMost => sum <= self.constant,
             Relation::Equal => sum == self.constant,

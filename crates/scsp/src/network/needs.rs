@@ -8,15 +8,15 @@ use super::{Literal, VarId};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needs {
     var: VarId,
-    /// By place of a value: what it needs.
-    needs: Vec<Vec<Literal>>,
+    /// The places of values that need something, ascending, and what they need.
+    needs: Vec<(u32, Vec<Literal>)>,
     scope: Vec<VarId>,
 }
 
 impl Needs {
-    /// `needs` says what each value of `var` needs.
-    pub(crate) fn new(var: VarId, needs: Vec<Vec<Literal>>) -> Needs {
-        let literals = needs.iter().flatten().map(|literal| literal.var);
+    /// `needs` says what values of `var` need, by their places, ascending.
+    pub(crate) fn new(var: VarId, needs: Vec<(u32, Vec<Literal>)>) -> Needs {
+        let literals = needs.iter().flat_map(|(_, needs)| needs).map(|literal| literal.var);
         let mut scope: Vec<VarId> = literals.chain([var]).collect();
         scope.sort_unstable();
         scope.dedup();
@@ -33,13 +33,21 @@ impl Needs {
         self.var
     }
 
-    /// By place of a value: what it needs.
-    pub fn needs(&self) -> &[Vec<Literal>] {
+    /// The places of values that need something, ascending, and what they need.
+    pub fn needs(&self) -> &[(u32, Vec<Literal>)] {
         &self.needs
     }
 
+    /// What the value at a place needs.
+    pub(crate) fn of(&self, place: u32) -> &[Literal] {
+        match self.needs.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(number) => &self.needs[number].1,
+            Err(_) => &[],
+        }
+    }
+
     pub(crate) fn allows(&self, values: &[u32]) -> bool {
-        let needs = &self.needs[values[self.var.index()] as usize];
+        let needs = self.of(values[self.var.index()]);
         needs.iter().all(|literal| literal.holds(values))
     }
 }

@@ -8,8 +8,9 @@ use base::bits::ones;
 use crate::network::{Table, VarId};
 use crate::store::{Failed, Store};
 
-/// More bits than this are worth it only if a table over all tuples needs as many.
-const FEW_BITS: usize = 1 << 18;
+/// So many words for each tuple are well spent, and so many in any case.
+const WORDS_PER_TUPLE: usize = 32;
+const FEW_WORDS: usize = 1 << 12;
 
 /// A table of two variables.
 #[derive(Clone, Debug)]
@@ -28,9 +29,8 @@ impl BinaryTable {
         let &[one, other] = table.scope() else { return None };
         let n_words = [one, other].map(|var| store.words(var).len());
         let n_values = [one, other].map(|var| store.values(var).last().map_or(0, |last| last + 1));
-        let n_bits = 64 * (n_values[0] * n_words[1] + n_values[1] * n_words[0]);
-        let n_bits_by_tuples = (n_values[0] + n_values[1]) * table.n_tuples();
-        if n_bits > FEW_BITS.max(n_bits_by_tuples) {
+        let n_all = n_values[0] * n_words[1] + n_values[1] * n_words[0];
+        if n_all > FEW_WORDS.max(WORDS_PER_TUPLE * table.n_tuples()) {
             return None;
         }
         let mut partners = [vec![0; n_values[0] * n_words[1]], vec![0; n_values[1] * n_words[0]]];

@@ -12,6 +12,10 @@ use base::bits::ones_of;
 use crate::network::{Table, VarId};
 use crate::store::{Failed, Store};
 
+/// So many words for each cell of a table are well spent, and so many in any case.
+const WORDS_PER_CELL: usize = 16;
+const FEW_WORDS: usize = 1 << 12;
+
 /// A positive table over some variables.
 #[derive(Clone, Debug)]
 pub(crate) struct CompactTable {
@@ -39,8 +43,9 @@ pub(crate) struct CompactTable {
 }
 
 impl CompactTable {
-    /// The tuples of `table` that the domains of `store` have.
-    pub(crate) fn new(table: &Table, store: &Store) -> CompactTable {
+    /// The tuples of `table` that the domains of `store` have, unless the values are too many for their
+    /// number.
+    pub(crate) fn new(table: &Table, store: &Store) -> Option<CompactTable> {
         let scope = table.scope();
         let mut n_seen = 0;
         let mut seen_at = Vec::with_capacity(scope.len());
@@ -61,6 +66,10 @@ impl CompactTable {
         };
         let possible: Vec<&[u32]> = table.tuples().filter(is_possible).collect();
         let n_words = possible.len().div_ceil(64);
+        let n_cells = table.n_tuples() * scope.len();
+        if n_rows.saturating_mul(n_words) > FEW_WORDS.max(WORDS_PER_CELL * n_cells) {
+            return None;
+        }
         let mut supports = vec![0; n_rows * n_words];
         for (number, tuple) in possible.iter().enumerate() {
             for (&value, row) in tuple.iter().zip(&rows) {
@@ -73,7 +82,7 @@ impl CompactTable {
             words[n_words - 1] = (1 << (possible.len() % 64)) - 1;
         }
         let seen: Vec<u64> = scope.iter().flat_map(|&var| store.words(var).to_vec()).collect();
-        CompactTable {
+        Some(CompactTable {
             scope: scope.to_vec(),
             rows,
             supports,
@@ -87,7 +96,7 @@ impl CompactTable {
             changed: Vec::new(),
             lists: vec![(0, 0)],
             mask: Vec::new(),
-        }
+        })
     }
 
     pub(crate) fn scope(&self) -> &[VarId] {

@@ -30,10 +30,9 @@ pub(super) fn propagate(element: &Element, store: &mut Store) -> Result<(), Fail
     if store.is_fixed(*index) {
         let choice = store.first(*index);
         let var = chosen[choice].expect("others were taken away");
-        let left: Vec<usize> = store.values(*result).collect();
-        let has_equal = |value: usize| {
-            same[choice][value].is_some_and(|place| left.contains(&(place as usize)))
-        };
+        let left = store.words(*result).to_vec();
+        let has_equal =
+            |value: usize| same[choice][value].is_some_and(|place| has(&left, place as usize));
         store.retain(var, has_equal)?;
     }
     Ok(())

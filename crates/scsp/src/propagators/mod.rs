@@ -8,6 +8,7 @@ mod founded;
 mod linear;
 mod needs;
 pub(crate) mod soft_table;
+mod sparse_table;
 
 use crate::network::{Constraint, Element, Founded, Linear, VarId};
 use crate::store::{Failed, Store};
@@ -15,12 +16,14 @@ use binary_table::BinaryTable;
 use compact_table::CompactTable;
 use formula::Completion;
 use needs::NeedsPropagator;
+use sparse_table::SparseTable;
 
 /// What a hard constraint does to domains.
 #[derive(Clone, Debug)]
 pub(crate) enum Propagator {
     Binary(BinaryTable),
     Table(CompactTable),
+    Sparse(SparseTable),
     Formula(Completion),
     Needs(NeedsPropagator),
     Founded(Founded),
@@ -31,10 +34,12 @@ pub(crate) enum Propagator {
 impl Propagator {
     pub(crate) fn new(constraint: &Constraint, store: &Store) -> Propagator {
         match constraint {
-            Constraint::Table(table) => match BinaryTable::new(table, store) {
-                Some(table) => Propagator::Binary(table),
-                None => Propagator::Table(CompactTable::new(table, store)),
-            },
+            Constraint::Table(table) => {
+                let binary = BinaryTable::new(table, store).map(Propagator::Binary);
+                let compact = || CompactTable::new(table, store).map(Propagator::Table);
+                let sparse = || Propagator::Sparse(SparseTable::new(table));
+                binary.or_else(compact).unwrap_or_else(sparse)
+            }
             Constraint::Formula(formula) => Propagator::Formula(Completion::new(formula)),
             Constraint::Needs(needs) => Propagator::Needs(NeedsPropagator::new(needs)),
             Constraint::Founded(founded) => Propagator::Founded(founded.clone()),
@@ -47,6 +52,7 @@ impl Propagator {
         match self {
             Propagator::Binary(table) => table.scope(),
             Propagator::Table(table) => table.scope(),
+            Propagator::Sparse(table) => table.scope(),
             Propagator::Formula(completion) => completion.scope(),
             Propagator::Needs(needs) => needs.scope(),
             Propagator::Founded(founded) => founded.scope(),
@@ -60,6 +66,7 @@ impl Propagator {
         match self {
             Propagator::Binary(table) => table.propagate(store),
             Propagator::Table(table) => table.propagate(store),
+            Propagator::Sparse(table) => table.propagate(store),
             Propagator::Formula(completion) => completion.propagate(store),
             Propagator::Needs(needs) => needs.propagate(store),
             Propagator::Founded(founded) => founded::propagate(founded, store),
@@ -71,7 +78,7 @@ impl Propagator {
     /// Whether every value that it leaves has a solution of the constraint, so that a second look
     /// takes nothing more away.
     pub(crate) fn is_exact(&self) -> bool {
-        matches!(self, Propagator::Binary(_) | Propagator::Table(_))
+        matches!(self, Propagator::Binary(_) | Propagator::Table(_) | Propagator::Sparse(_))
     }
 
     /// Notes that the variable at a position of the scope has changed, for the next look.
@@ -82,7 +89,7 @@ impl Propagator {
             Propagator::Table(table) => table.note(position),
             Propagator::Formula(completion) => completion.note(position),
             Propagator::Needs(needs) => needs.note(position),
-            Propagator::Founded(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
+            _ => {}
         }
     }
 
@@ -93,7 +100,7 @@ impl Propagator {
             Propagator::Table(table) => table.forget_notes(),
             Propagator::Formula(completion) => completion.forget_notes(),
             Propagator::Needs(needs) => needs.forget_notes(),
-            Propagator::Founded(_) | Propagator::Linear(_) | Propagator::Element(_) => {}
+            _ => {}
         }
     }
 
@@ -102,6 +109,7 @@ impl Propagator {
     pub(crate) fn enter_level(&mut self, level: usize) -> bool {
         match self {
             Propagator::Table(table) => table.begin_list(level),
+            Propagator::Sparse(table) => table.enter_level(level),
             Propagator::Formula(completion) => completion.enter_level(level),
             _ => false,
         }
@@ -110,6 +118,7 @@ impl Propagator {
     pub(crate) fn leave_level(&mut self) {
         match self {
             Propagator::Table(table) => table.pop_list(),
+            Propagator::Sparse(table) => table.leave_level(),
             Propagator::Formula(completion) => completion.leave_level(),
             _ => {}
         }
@@ -144,8 +153,11 @@ mod tests {
         let percent = rng.random_range(5..=60);
         let allowed: Vec<bool> = (0..625).map(|_| rng.random_range(0..100) < percent).collect();
         let allows = |v: &[i64]| allowed[v.iter().fold(0, |n, &value| n * 5 + value as usize)];
-        let needs = (0..5).map(|_| (0..2).map(|_| literal(rng)).collect::<Vec<_>>());
-        let needs: Vec<Vec<_>> = needs.take(builder.values(vars[0]).len()).collect();
+        let needs: Vec<(i64, Vec<_>)> = builder
+            .values(vars[0])
+            .iter()
+            .map(|&value| (value, (0..2).map(|_| literal(rng)).collect()))
+            .collect();
         let rules: Vec<(_, Vec<_>)> =
             (0..5).map(|_| (literal(rng), (0..2).map(|_| literal(rng)).collect())).collect();
         let [mut table, mut binary, mut formula, mut linear, mut element] =
@@ -188,7 +200,14 @@ mod tests {
             for network in random_networks(&mut rng) {
                 let sizes = network.variables().iter().map(|variable| variable.domain.len());
                 let mut store = Store::new(sizes);
-                let mut propagator = Propagator::new(&network.constraints()[0], &store);
+                let constraint = &network.constraints()[0];
+                let mut propagator = match constraint {
+                    // Tables that are small are never looked at tuple by tuple otherwise.
+                    Constraint::Table(table) if round % 2 == 0 => {
+                        Propagator::Sparse(SparseTable::new(table))
+                    }
+                    _ => Propagator::new(constraint, &store),
+                };
                 let vars: Vec<VarId> = network.variables().ids().collect();
                 for level in 0..4 {
                     let expected = supported(&network, &store);

@@ -9,7 +9,7 @@ use crate::store::{Failed, Store};
 #[derive(Clone, Debug)]
 pub(crate) struct NeedsPropagator {
     needs: Needs,
-    /// By variable of the scope: the values that need something of it.
+    /// By variable of the scope: the numbers of the values that need something of it.
     values_with: Vec<Vec<u32>>,
     /// The variables, by their positions in the scope, that have changed; all at first.
     changed: Vec<u32>,
@@ -19,12 +19,12 @@ impl NeedsPropagator {
     pub(crate) fn new(needs: &Needs) -> NeedsPropagator {
         let scope = needs.scope();
         let mut values_with: Vec<Vec<u32>> = vec![Vec::new(); scope.len()];
-        for (value, literals) in (0..).zip(needs.needs()) {
+        for (number, (_, literals)) in (0..).zip(needs.needs()) {
             for literal in literals {
                 let position = scope.binary_search(&literal.var);
                 let values = &mut values_with[position.expect("the scope has all variables")];
-                if values.last() != Some(&value) {
-                    values.push(value);
+                if values.last() != Some(&number) {
+                    values.push(number);
                 }
             }
         }
@@ -49,15 +49,15 @@ impl NeedsPropagator {
     pub(crate) fn propagate(&mut self, store: &mut Store) -> Result<(), Failed> {
         let var = self.needs.var();
         while let Some(position) = self.changed.pop() {
-            for &value in &self.values_with[position as usize] {
-                let mut literals = self.needs.needs()[value as usize].iter();
-                if literals.any(|&literal| truth(literal, store) == Truth::False) {
-                    store.remove(var, value as usize)?;
+            for &number in &self.values_with[position as usize] {
+                let (value, literals) = &self.needs.needs()[number as usize];
+                if literals.iter().any(|&literal| truth(literal, store) == Truth::False) {
+                    store.remove(var, *value as usize)?;
                 }
             }
         }
         if store.is_fixed(var) {
-            let literals = &self.needs.needs()[store.first(var)];
+            let literals = self.needs.of(store.first(var) as u32);
             literals.iter().try_for_each(|&literal| assert(literal, store))?;
         }
         Ok(())

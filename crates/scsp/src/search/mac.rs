@@ -115,6 +115,11 @@ impl Solutions {
         Solutions { budget, ..self }
     }
 
+    /// None: what comes before them was not finished.
+    pub(crate) fn stopped(self) -> Solutions {
+        Solutions { state: State::Stopped, ..self }
+    }
+
     /// What was done so far.
     pub fn statistics(&self) -> Statistics {
         Statistics { n_propagations: self.engine.n_propagations, ..self.statistics }

@@ -24,7 +24,7 @@ use crate::store::Failed;
 pub struct BestPolicy {
     /// The best policy, if there is a feasible one that is worth as much as the thresholds say.
     pub policy: Option<Policy>,
-    /// Whether there is no better one: the budget was not spent before all was looked at.
+    /// Whether there is no better one: neither the budget nor memory was spent before all was looked at.
     pub is_proved: bool,
     /// What was done.
     pub statistics: Statistics,
@@ -82,7 +82,12 @@ pub fn best_policy_watched(
         share_done: 0.0,
         watch,
     };
-    with_stack_for(3 * network.variables().len(), || search.run())
+    let found = with_stack_for(3 * network.variables().len(), || search.run());
+    found.unwrap_or(BestPolicy {
+        policy: None,
+        is_proved: false,
+        statistics: Statistics::default(),
+    })
 }
 
 /// By variable: the first chance variable from it on, or how many variables there are.
@@ -109,16 +114,28 @@ struct Found {
 /// Adds a policy, unless another is at least as good for all players, and forgets those that it is at
 /// least as good as. Whether it was added.
 fn add(front: &mut Vec<Found>, found: Found) -> bool {
-    let covers = |one: &Found, other: &Found| {
-        one.worth.iter().zip(&other.worth).all(|(one, other)| one + TOLERANCE >= *other)
-    };
-    if front.iter().any(|other| covers(other, &found)) {
+    if front.iter().any(|other| covers(&other.worth, &found.worth)) {
         return false;
     }
-    front.retain(|other| !covers(&found, other));
+    front.retain(|other| !covers(&found.worth, &other.worth));
     front.push(found);
     true
 }
+
+/// Whether one is at least as good as the other for all players.
+fn covers(one: &[f64], other: &[f64]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one + TOLERANCE >= *other)
+}
+
+/// What the values of chance so far come to, and the branches for them.
+#[derive(Clone, Debug)]
+struct Sum {
+    worth: Vec<f64>,
+    branches: Vec<(u32, f64, NodeId)>,
+}
+
+/// With more sums than this the clock is looked at for each.
+const MANY_SUMS: usize = 100;
 
 /// The soft constraints, and the way back to what they were worth before.
 struct Soft {
@@ -312,35 +329,59 @@ impl<W: FnMut(Progress)> Search<'_, W> {
             probabilities.into_iter().enumerate().filter(|(_, p)| *p > 0.0).collect();
         let most = self.soft.most(&self.engine);
         let mut rest = 1.0;
-        // What the values before come to, and the branches for them.
-        let mut sums: Vec<(Vec<f64>, Branches)> = vec![(vec![0.0; bounds.len()], Vec::new())];
+        let mut sums = vec![Sum { worth: vec![0.0; bounds.len()], branches: Vec::new() }];
         for &(value, probability) in &possible {
             rest = f64::max(rest - probability, 0.0);
             // What this value must be worth if all others are worth as much as they can be.
             let needed = (0..bounds.len()).map(|player| {
-                let before = sums.iter().map(|(worth, _)| worth[player]).fold(0.0, f64::max);
-                (bounds[player] - before - rest * most[player]) / probability - TOLERANCE
+                let before = sums.iter().map(|sum| sum.worth[player]).fold(0.0, f64::max);
+                (bounds[player] - before - rest * most[player] - TOLERANCE) / probability
             });
             let needed: Vec<f64> = needed.collect();
             let found = self.with_value(var, value, possible.len(), |search| {
                 search.values[var.index()] = value as u32;
                 search.best_from(var.index() + 1, needed)
             });
-            sums = sums
-                .iter()
-                .flat_map(|sum| {
-                    found.iter().map(move |found| extended(sum, value, probability, found))
-                })
-                .collect();
+            let rest_most: Vec<f64> = most.iter().map(|most| rest * most).collect();
+            sums = self.extended(&sums, (value, probability), &found, (&rest_most, bounds));
             if sums.is_empty() {
                 return Vec::new();
             }
         }
-        let mut front = Vec::new();
-        for (worth, branches) in sums {
-            if reaches(&worth, bounds) {
-                let node = self.nodes.push(Node::Chance { var, branches });
-                add(&mut front, Found { worth, node });
+        let found = sums.into_iter().map(|Sum { worth, branches }| {
+            let node = self.nodes.push(Node::Chance { var, branches });
+            Found { worth, node }
+        });
+        found.collect()
+    }
+
+    /// What the values of chance so far come to, each with one of the policies for another value. What
+    /// another is at least as good as is left out, and what can reach the bounds no more: with the most
+    /// that the rest is worth.
+    fn extended(
+        &mut self,
+        sums: &[Sum],
+        (value, probability): (usize, f64),
+        found: &[Found],
+        (rest, bounds): (&[f64], &[f64]),
+    ) -> Vec<Sum> {
+        let mut front: Vec<Sum> = Vec::new();
+        for sum in sums {
+            for found in found {
+                let worth = sum.worth.iter().zip(&found.worth);
+                let worth: Vec<f64> = worth.map(|(sum, gain)| sum + probability * gain).collect();
+                let most: Vec<f64> = worth.iter().zip(rest).map(|(sum, rest)| sum + rest).collect();
+                self.is_stopped |= self.budget.deadline.has_passed() && sums.len() > MANY_SUMS;
+                if self.is_stopped || !reaches(&most, bounds) {
+                    continue;
+                }
+                if front.iter().any(|other| covers(&other.worth, &worth)) {
+                    continue;
+                }
+                front.retain(|other| !covers(&worth, &other.worth));
+                let mut branches = sum.branches.clone();
+                branches.push((value as u32, probability, found.node));
+                front.push(Sum { worth, branches });
             }
         }
         front
@@ -361,6 +402,7 @@ impl<W: FnMut(Progress)> Search<'_, W> {
         self.report();
         self.statistics.n_nodes += 1;
         let (share, share_done, trail) = (self.share, self.share_done, self.soft.trail.len());
+        let n_nodes = self.nodes.len();
         self.share = share / n_values as f64;
         self.engine.push_level();
         let fixed = self.engine.store.fix(var, value);
@@ -373,6 +415,9 @@ impl<W: FnMut(Progress)> Search<'_, W> {
         };
         self.engine.pop_level();
         self.soft.go_back(trail);
+        if found.is_empty() {
+            self.nodes.truncate(n_nodes);
+        }
         self.share_done = share_done + self.share;
         self.share = share;
         found
@@ -381,25 +426,12 @@ impl<W: FnMut(Progress)> Search<'_, W> {
     fn report(&mut self) {
         const NODES_BETWEEN: u64 = 4096;
         if self.statistics.n_nodes.is_multiple_of(NODES_BETWEEN) {
-            let (share_done, statistics) = (self.share_done, self.statistics);
+            let n_propagations = self.engine.n_propagations;
+            let share_done = self.share_done;
+            let statistics = Statistics { n_propagations, ..self.statistics };
             (self.watch)(Progress { share_done, statistics });
         }
     }
-}
-
-type Branches = Vec<(u32, f64, NodeId)>;
-
-/// What the values of chance so far come to, with another one.
-fn extended(
-    (worth, branches): &(Vec<f64>, Branches),
-    value: usize,
-    probability: f64,
-    found: &Found,
-) -> (Vec<f64>, Branches) {
-    let worth = worth.iter().zip(&found.worth).map(|(sum, gain)| sum + probability * gain);
-    let mut branches = branches.clone();
-    branches.push((value as u32, probability, found.node));
-    (worth.collect(), branches)
 }
 
 /// Whether a policy is worth enough for all players.

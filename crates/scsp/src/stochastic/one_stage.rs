@@ -11,7 +11,7 @@ use base::{Id as _, IdVec};
 use crate::deep::with_stack_for;
 use crate::engine::Engine;
 use crate::network::{Constraint, Network, Table, VarId};
-use crate::search::Solutions;
+use crate::search::{Budget, Solutions};
 
 /// A network of one stage, split into what chance touches and what it does not.
 #[derive(Clone, Debug)]
@@ -83,8 +83,9 @@ impl OneStage {
     }
 
     /// The feasibility constraint: the tuples of [`OneStage::touched_decisions`] that violate no
-    /// constraint of N″ whatever chance does with a probability above 0.
-    pub fn feasibility(&self) -> Table {
+    /// constraint of N″ whatever chance does with a probability above 0. `None` if the budget is spent
+    /// before they are found.
+    pub fn feasibility(&self, budget: Budget) -> Option<Table> {
         let scope = self.touched_decisions();
         let chance = self.touched_chance();
         let mut forward = ForwardChecking {
@@ -94,25 +95,33 @@ impl OneStage {
             values: vec![0; self.network.variables().len()],
             scope: &scope,
             found: Vec::new(),
+            budget,
+            n_nodes: 0,
+            is_stopped: false,
         };
         let n_levels = scope.len() + chance.len();
-        let found = with_stack_for(n_levels, move || {
+        let found: Option<Option<Vec<Vec<u32>>>> = with_stack_for(n_levels, move || {
             if forward.engine.propagate().is_ok() && forward.is_open() {
                 forward.decide(0);
             }
-            forward.found
+            (!forward.is_stopped).then_some(forward.found)
         });
-        Table::new(scope, found)
+        Some(Table::new(scope, found??))
     }
 
     /// All decisions that are part of a feasible policy, as places of values by variable; those of
-    /// chance variables have no meaning.
-    pub fn solutions(&self) -> Solutions {
+    /// chance variables have no meaning. What must be known of chance is found before the first one.
+    pub fn solutions(&self, budget: Budget) -> Solutions {
         let mut constraints = self.decided.clone();
+        let mut is_stopped = false;
         if !self.stochastic.is_empty() {
-            constraints.push(Constraint::Table(self.feasibility()));
+            let feasibility = self.feasibility(budget);
+            is_stopped = feasibility.is_none();
+            constraints.extend(feasibility.map(Constraint::Table));
         }
-        Solutions::over(&self.network, &constraints, self.decisions.clone())
+        let solutions = Solutions::over(&self.network, &constraints, self.decisions.clone());
+        let solutions = solutions.with_budget(budget);
+        if is_stopped { solutions.stopped() } else { solutions }
     }
 }
 
@@ -124,6 +133,9 @@ struct ForwardChecking<'a> {
     values: Vec<u32>,
     scope: &'a [VarId],
     found: Vec<Vec<u32>>,
+    budget: Budget,
+    n_nodes: u64,
+    is_stopped: bool,
 }
 
 impl ForwardChecking<'_> {
@@ -138,6 +150,9 @@ impl ForwardChecking<'_> {
         };
         let values: Vec<usize> = self.engine.store.values(var).collect();
         for value in values {
+            if self.is_spent() {
+                return;
+            }
             self.engine.push_level();
             let fixed = self.engine.store.fix(var, value);
             if fixed.and_then(|()| self.engine.propagate()).is_ok() && self.is_open() {
@@ -146,6 +161,13 @@ impl ForwardChecking<'_> {
             }
             self.engine.pop_level();
         }
+    }
+
+    /// Counts a value that is tried. Whether no more may be.
+    fn is_spent(&mut self) -> bool {
+        self.is_stopped |= self.budget.is_spent(self.n_nodes);
+        self.n_nodes += 1;
+        self.is_stopped
     }
 
     /// Whether no value of chance was taken away that is surely possible.
@@ -166,7 +188,7 @@ impl ForwardChecking<'_> {
         let probabilities = probabilities.expect("it is chance");
         (0..).zip(probabilities).filter(|(_, probability)| *probability > 0.0).all(|(value, _)| {
             self.values[var.index()] = value;
-            self.withstands_chance(position + 1)
+            !self.is_spent() && self.withstands_chance(position + 1)
         })
     }
 }

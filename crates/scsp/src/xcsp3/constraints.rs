@@ -1,6 +1,6 @@
 //! Constraints, alone and in groups.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::{Wrong, Xcsp3Problem};
 use super::expression::{Expression, Operand, Operator};
@@ -26,6 +26,9 @@ struct Arguments<'a> {
     /// The first that no number of the template stands for.
     first_of_rest: usize,
 }
+
+/// What every constraint costs, in numbers that are held.
+const COST_OF_CONSTRAINT: u128 = 32;
 
 /// What stands outside groups.
 const NO_ARGUMENTS: Arguments<'static> = Arguments { all: &[], first_of_rest: 0 };
@@ -97,6 +100,7 @@ impl ConstraintReader<'_> {
         let scope = self.vars(element.required("list")?, arguments)?;
         match (element.child("supports")?, element.child("conflicts")?) {
             (Some(supports), None) => {
+                self.spend_on(&scope, element.at)?;
                 let tuples = self.tuples(supports, &scope, arguments)?;
                 let tuples = tuples.chunks_exact(scope.len().max(1));
                 self.builder.table(&scope, tuples).map_err(Wrong::build(element.at))
@@ -123,12 +127,15 @@ impl ConstraintReader<'_> {
             Some(text) => reals(element, text)?,
             None => vec![0.0; self.n_players],
         };
-        let mut listed = rustc_hash::FxHashMap::default();
+        let mut listed = FxHashMap::default();
         for tuples in element.children.iter().filter(|child| child.name == "tuples") {
             tuples.check_attributes(&["utility"])?;
             let worth = reals(tuples, tuples.attribute("utility").unwrap_or(""))?;
             let all = self.tuples(tuples, &scope, arguments)?;
             for tuple in all.chunks_exact(scope.len().max(1)) {
+                for (&var, &value) in scope.iter().zip(tuple) {
+                    self.builder.literal(var, value).map_err(Wrong::build(tuples.at))?;
+                }
                 listed.insert(tuple.to_vec(), worth.clone());
             }
         }
@@ -156,8 +163,8 @@ impl ConstraintReader<'_> {
         if let Some((head, bodies)) = self.as_completion(&expression) {
             return self.builder.formula(head, bodies).map_err(Wrong::build(element.at));
         }
-        if let Some((var, needs)) = self.as_needs(&expression) {
-            return self.builder.needs(var, needs).map_err(Wrong::build(element.at));
+        if let Some((var, value, needs)) = self.as_needs(&expression) {
+            return self.builder.needs(var, [(value, needs)]).map_err(Wrong::build(element.at));
         }
         let scope = expression.scope();
         self.add_hard(element.at, &scope, expression.size(), |values| {
@@ -180,13 +187,12 @@ impl ConstraintReader<'_> {
 
     /// A variable and what its values need, if the expression says that of one value:
     /// `imp(eq(x,1),and(eq(y,0),ne(z,2)))`.
-    fn as_needs(&self, expression: &Expression) -> Option<(VarId, Vec<Vec<Literal>>)> {
+    fn as_needs(&self, expression: &Expression) -> Option<(VarId, i64, Vec<Literal>)> {
         let Expression::Call(Operator::Imp, sides) = expression else { return None };
         let [value, literals] = sides.as_slice() else { return None };
-        let value = self.as_literal(value).filter(|value| value.is_equal)?;
-        let mut needs = vec![Vec::new(); self.builder.values(value.var).len()];
-        needs[value.value as usize] = self.as_literals(literals)?;
-        Some((value.var, needs))
+        let Literal { var, value, .. } = self.as_literal(value).filter(|value| value.is_equal)?;
+        let value = self.builder.values(var)[value as usize];
+        Some((var, value, self.as_literals(literals)?))
     }
 
     fn as_literals(&self, expression: &Expression) -> Option<Vec<Literal>> {
@@ -230,6 +236,7 @@ impl ConstraintReader<'_> {
     ) -> Result<(), Wrong> {
         let scope = self.plain_list(element, arguments)?;
         for pair in scope.windows(2) {
+            self.spend_on(pair, element.at)?;
             self.builder.equal(pair[0], pair[1]).map_err(Wrong::build(element.at))?;
         }
         Ok(())
@@ -305,6 +312,7 @@ impl ConstraintReader<'_> {
             }
         };
         let constant = constant.ok_or_else(too_large)?;
+        self.work.spend(COST_OF_CONSTRAINT + sum.terms.len() as u128, at)?;
         self.builder.linear(&sum.terms, relation, constant).map_err(Wrong::build(at))
     }
 
@@ -328,6 +336,7 @@ impl ConstraintReader<'_> {
         };
         let vars: Option<Vec<VarId>> = array.iter().map(|operand| operand.var()).collect();
         if let Some(vars) = vars {
+            self.spend_on(&vars, element.at)?;
             return self.builder.element(&vars, *index, *value).map_err(Wrong::build(element.at));
         }
         let numbers: Option<Vec<i64>> = array.iter().map(|operand| operand.number()).collect();
@@ -369,7 +378,14 @@ impl ConstraintReader<'_> {
     ) -> Result<(), Wrong> {
         let n_combinations = self.builder.n_combinations(scope);
         self.work.spend(n_combinations.saturating_mul(cost as u128 + 1), at)?;
+        self.spend_on(scope, at)?;
         self.builder.hard(scope, allows).map_err(Wrong::build(at))
+    }
+
+    /// What a constraint on these variables costs, whatever it says.
+    fn spend_on(&mut self, scope: &[VarId], at: usize) -> Result<(), Wrong> {
+        let sizes = scope.iter().map(|&var| self.builder.values(var).len() as u128);
+        self.work.spend(COST_OF_CONSTRAINT + sizes.sum::<u128>(), at)
     }
 
     /// The tuples of an element, one behind the other, with `*` written out.
@@ -379,6 +395,7 @@ impl ConstraintReader<'_> {
         scope: &[VarId],
         arguments: Arguments<'_>,
     ) -> Result<Vec<i64>, Wrong> {
+        element.check_attributes(&["utility"])?;
         let mut all = Vec::new();
         if let [var] = scope {
             for token in element.tokens() {
@@ -433,13 +450,16 @@ impl ConstraintReader<'_> {
         element: &Element<'_>,
         arguments: Arguments<'_>,
     ) -> Result<Condition, Wrong> {
+        element.check_attributes(&[])?;
         let mut found = None;
         for_each_tuple(element, |at, parts| {
             let [name, operand] = parts else {
                 return Err(Wrong::unexpected(at, "an operator and a value", ""));
             };
-            found = Some((*name, *operand));
-            Ok(())
+            match found.replace((*name, *operand)) {
+                Some(_) => Err(Wrong::unexpected(at, "one condition", name.text)),
+                None => Ok(()),
+            }
         })?;
         let Some((name, operand)) = found else {
             return Err(Wrong::unexpected(element.at, "a condition, as `(le,10)`", ""));
@@ -491,10 +511,12 @@ impl ConstraintReader<'_> {
         element: &Element<'_>,
         arguments: Arguments<'_>,
     ) -> Result<Vec<Operand>, Wrong> {
+        element.check_attributes(&["startIndex"])?;
         let mut operands = Vec::new();
         for token in element.tokens() {
             if token.text == "%..." {
                 let rest = arguments.all.get(arguments.first_of_rest..).unwrap_or(&[]);
+                self.work.spend(rest.len() as u128, token.at)?;
                 operands.extend_from_slice(rest);
             } else if let Some((value, count)) = repeated(token)? {
                 self.work.spend(u128::from(count), token.at)?;
@@ -554,6 +576,8 @@ impl Operand {
 #[derive(Clone, Debug, Default)]
 struct Sum {
     terms: Vec<(i64, VarId)>,
+    /// By variable: its place among the terms.
+    places: FxHashMap<VarId, usize>,
     constant: i64,
 }
 
@@ -566,13 +590,12 @@ impl Sum {
                 sum.map(|sum| self.constant = sum)
             }
             Operand::Variable(var) => {
-                match self.terms.iter_mut().find(|(_, other)| *other == var) {
-                    Some((before, _)) => before.checked_add(factor).map(|sum| *before = sum),
-                    None => {
-                        self.terms.push((factor, var));
-                        Some(())
-                    }
+                let place = *self.places.entry(var).or_insert(self.terms.len());
+                if place == self.terms.len() {
+                    self.terms.push((0, var));
                 }
+                let before = &mut self.terms[place].0;
+                before.checked_add(factor).map(|sum| *before = sum)
             }
         };
         sum.ok_or_else(|| Wrong::build(at)(crate::network::BuildError::SumTooLarge))

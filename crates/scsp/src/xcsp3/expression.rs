@@ -113,8 +113,14 @@ impl Operator {
         }
     }
 
-    /// What the values of the parts give, unless that is no number of 64 bits.
-    fn apply(self, parts: &[i64]) -> Option<i64> {
+    /// What the values of the parts give, unless that is no number of 64 bits, or a part that is needed
+    /// is none.
+    fn apply(self, parts: &[Option<i64>]) -> Option<i64> {
+        let parts = match self {
+            // The part that is not chosen is not needed.
+            Operator::If => &[if parts[0]? != 0 { parts[1]? } else { parts[2]? }][..],
+            _ => &parts.iter().copied().collect::<Option<Vec<i64>>>()?[..],
+        };
         let truth = |is_true: bool| Some(i64::from(is_true));
         let holds_in_turn = |holds: fn(i64, i64) -> bool| {
             truth(parts.windows(2).all(|pair| holds(pair[0], pair[1])))
@@ -149,7 +155,7 @@ impl Operator {
             Operator::Or => truth(n_true() > 0),
             Operator::Xor => truth(n_true() % 2 == 1),
             Operator::Imp => truth(parts[0] == 0 || parts[1] != 0),
-            Operator::If => Some(if parts[0] != 0 { parts[1] } else { parts[2] }),
+            Operator::If => Some(parts[0]),
         }
     }
 }
@@ -174,14 +180,9 @@ impl Expression {
         match self {
             Expression::Operand(Operand::Number(number)) => Some(*number),
             Expression::Operand(Operand::Variable(var)) => Some(value_of(*var)),
-            // The part that is not chosen may be no number.
-            Expression::Call(Operator::If, parts) => match parts[0].value(value_of)? {
-                0 => parts[2].value(value_of),
-                _ => parts[1].value(value_of),
-            },
             Expression::Call(operator, parts) => {
                 let parts = parts.iter().map(|part| part.value(value_of));
-                operator.apply(&parts.collect::<Option<Vec<i64>>>()?)
+                operator.apply(&parts.collect::<Vec<Option<i64>>>())
             }
         }
     }

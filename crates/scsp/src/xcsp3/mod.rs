@@ -45,6 +45,8 @@ impl Network {
     /// # Ok::<(), scsp::Xcsp3Error>(())
     /// ```
     pub fn from_xcsp3(text: &str) -> Result<Network, Xcsp3Error> {
+        // The reader of XML does not count a mark at the beginning.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         read(text).map_err(|wrong| wrong.in_text(text))
     }
 }

@@ -6,6 +6,9 @@ use super::error::{Wrong, Xcsp3Problem};
 use super::tree::{Element, Token};
 use super::work::{Work, product};
 
+/// What a name costs, in numbers that are held.
+const COST_OF_NAME: u128 = 10;
+
 /// Variables as they are declared.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
@@ -74,7 +77,7 @@ impl Arrays {
             ranges.push(first..=last);
         }
         let n_cells = ranges.iter().map(|range| (range.end() - range.start() + 1) as usize);
-        work.spend(product(n_cells), token.at)?;
+        work.spend(product(n_cells).saturating_mul(COST_OF_NAME), token.at)?;
         let mut names = vec![id.text.to_owned()];
         for range in &ranges {
             let cells =
@@ -88,16 +91,18 @@ impl Arrays {
 
 /// What stands in the brackets of `x[2][]`.
 fn brackets(token: Token<'_>) -> Result<Vec<Token<'_>>, Wrong> {
+    let wrong = || Wrong::unexpected(token.at, "indices in brackets", token.text);
     let mut brackets = Vec::new();
-    let mut rest = token;
-    while let Some((_, inside)) = rest.split_at("[") {
-        let Some((bracket, behind)) = inside.split_at("]") else {
-            return Err(Wrong::unexpected(token.at, "an index in brackets", token.text));
-        };
+    let (_, mut rest) = token.split_at("[").ok_or_else(wrong)?;
+    loop {
+        let (bracket, behind) = rest.split_at("]").ok_or_else(wrong)?;
         brackets.push(bracket.trimmed());
-        rest = behind;
+        match behind.split_at("[") {
+            Some((Token { text: "", .. }, inside)) => rest = inside,
+            None if behind.text.is_empty() => return Ok(brackets),
+            _ => return Err(wrong()),
+        }
     }
-    Ok(brackets)
 }
 
 impl Declarations {
@@ -132,7 +137,6 @@ impl Declarations {
         element.check_children(&["domain"])?;
         let name = id(element)?;
         let sizes = sizes(element)?;
-        work.spend(product(sizes.iter().copied()), element.at)?;
         if self.arrays.0.insert(name.to_owned(), sizes.clone()).is_some() {
             return Err(Wrong::unexpected(element.at, "another name for the array", name));
         }
@@ -144,7 +148,9 @@ impl Declarations {
         for domain in &element.children {
             domain.check_attributes(&["for", "as"])?;
             let values = self.values(domain, element, work)?;
-            let cells = domain.attribute("for").unwrap_or("");
+            let Some(cells) = domain.attribute("for") else {
+                return Err(Wrong::unexpected(domain.at, "the attribute `for`", "<domain>"));
+            };
             match cells {
                 "others" => self.add_cells(all, &values, work)?,
                 _ => {
@@ -182,7 +188,7 @@ impl Declarations {
         values: Values,
         work: &mut Work,
     ) -> Result<(), Wrong> {
-        work.spend(values.numbers.len() as u128, at)?;
+        work.spend(COST_OF_NAME + values.numbers.len() as u128, at)?;
         self.places.insert(name.clone(), self.variables.len());
         self.variables.push(Declared { name, at, values });
         Ok(())
@@ -202,20 +208,30 @@ impl Declarations {
                 at: element.at,
                 problem: Xcsp3Problem::UnknownVariable(other.to_owned()),
             };
-            return Ok(self.variables[place.ok_or_else(unknown)?].values.clone());
+            let Values { numbers, chance } =
+                self.variables[place.ok_or_else(unknown)?].values.clone();
+            let chance = match (is_chance(typed)?, chance) {
+                (false, _) => Chance::No,
+                (true, Chance::No) => Chance::Elsewhere,
+                (true, chance) => chance,
+            };
+            return Ok(Values { numbers, chance });
         }
-        match typed.attribute("type") {
-            None | Some("integer") => read_values(element, false, work),
-            Some("stochastic") => read_values(element, true, work),
-            Some(other) => {
-                Err(Wrong::not_read(element.at, format!("a variable of type `{other}`")))
-            }
-        }
+        read_values(element, is_chance(typed)?, work)
     }
 
     fn first_cell(&self, array: &str) -> Option<usize> {
         let n_dimensions = self.arrays.0.get(array)?.len();
         self.place(&format!("{array}{}", "[0]".repeat(n_dimensions)))
+    }
+}
+
+/// Whether the type of a variable says that chance gives it its value.
+fn is_chance(element: &Element<'_>) -> Result<bool, Wrong> {
+    match element.attribute("type") {
+        None | Some("integer") => Ok(false),
+        Some("stochastic") => Ok(true),
+        Some(other) => Err(Wrong::not_read(element.at, format!("a variable of type `{other}`"))),
     }
 }
 
@@ -280,7 +296,11 @@ impl Declarations {
         for stage in &stages.children {
             for token in stage.tokens() {
                 let cells = self.arrays.cells(token, work)?;
-                let (names, _) = cells.unwrap_or_else(|| (vec![token.text.to_owned()], true));
+                let (mut names, is_single) =
+                    cells.unwrap_or_else(|| (vec![token.text.to_owned()], true));
+                if !is_single {
+                    names.retain(|name| self.place(name).is_some());
+                }
                 for name in names {
                     let unknown = Xcsp3Problem::UnknownVariable(name.clone());
                     let place =

@@ -230,11 +230,8 @@ impl Writer<'_> {
     /// What each value needs, as an implication of its own.
     fn needs(&mut self, needs: &Needs) {
         let id = self.ids[needs.var()].clone();
-        for (value, literals) in (0..).zip(needs.needs()) {
-            if literals.is_empty() {
-                continue;
-            }
-            let value = self.network.value(needs.var(), value);
+        for (place, literals) in needs.needs() {
+            let value = self.network.value(needs.var(), *place);
             put!(self, "    <intension>imp(eq({id},{value}),");
             self.call("and", literals, |writer, literal| writer.literal(*literal));
             put!(self, ")</intension>\n");
