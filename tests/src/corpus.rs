@@ -2,11 +2,15 @@
 //! `WOODSTOCK_CORPUS` names its folder, or it stands beside the project as `shared/games`.
 //! Without it, what needs it says so and does nothing.
 
+mod stages;
+
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gdl::{Form, Source};
+
+pub use stages::{Compared, compare_stage};
 
 /// The corpus.
 #[derive(Clone, Debug)]

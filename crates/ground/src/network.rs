@@ -190,7 +190,7 @@ impl Network {
     }
 
     /// The gates in an order of evaluation, alone or, where they depend on each other, together.
-    pub(crate) fn units(&self) -> impl Iterator<Item = Range<usize>> {
+    pub fn units(&self) -> impl Iterator<Item = Range<usize>> {
         let mut node = 1 + self.n_inputs();
         let mut recursions = self.recursions.iter().peekable();
         std::iter::from_fn(move || {

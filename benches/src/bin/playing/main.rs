@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
 use corpus::{Corpus, Sheet};
+use encode::Encoding;
 use indicatif::{ProgressBar, ProgressStyle};
-use woodstock_benches::{Measurement, compare, connect_four, measure, program_of};
+use program::Program;
+use woodstock_benches::{Measurement, compare, connect_four, encoded, measure, program_of};
 
 /// Measure how games are played
 #[derive(Parser)]
@@ -45,6 +47,13 @@ enum Task {
         #[arg(long, default_value_t = 2.0)]
         seconds: f64,
     },
+    /// The networks of all games beside the interpreter, into benches/encoded_atoms.tsv and
+    /// benches/encoded_fluents.tsv
+    Encoded {
+        /// How long the states of a game are compared in each encoding
+        #[arg(long, default_value_t = 5.0)]
+        seconds: f64,
+    },
     /// One sheet of the corpus, as a row of a table
     #[command(hide = true)]
     Row { kind: Kind, file: String, seconds: f64 },
@@ -54,6 +63,8 @@ enum Task {
 enum Kind {
     Measure,
     Compare,
+    Atoms,
+    Fluents,
 }
 
 /// What is done with a sheet, and how long it may take.
@@ -102,6 +113,11 @@ const TARGETS: [(&str, u64, Option<u64>); 22] = [
 const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second\tmean_length\t\
                        one_state_per_second\twrong_goals\tpeak_mib";
 
+const ENCODED_COLUMNS: &str = "encode_seconds\tvars\tmax_domain\tconstraints\ttuples\tstates\t\
+                               terminal\tjoint_moves\tseconds_per_state";
+/// States of each game that are compared.
+const N_STATES: usize = 50;
+
 fn main() -> ExitCode {
     let Arguments { task, ground_seconds } = Arguments::parse();
     match task {
@@ -117,6 +133,14 @@ fn main() -> ExitCode {
                 Task::Compare { seconds } => {
                     let all = Run { kind: Kind::Compare, ground_seconds, seconds };
                     all_games(&corpus, all, "plays\tended\tstates", "compared.tsv");
+                }
+                Task::Encoded { seconds } => {
+                    for (kind, file) in
+                        [(Kind::Atoms, "encoded_atoms.tsv"), (Kind::Fluents, "encoded_fluents.tsv")]
+                    {
+                        let all = Run { kind, ground_seconds, seconds };
+                        all_games(&corpus, all, ENCODED_COLUMNS, file);
+                    }
                 }
                 Task::Row { kind, file, seconds } => {
                     let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
@@ -142,6 +166,26 @@ fn row(run: Run, sheet: &Sheet) -> String {
             Ok(done) => format!("{}\t{}\t{}", done.n_plays, done.n_ended, done.n_states),
             Err(difference) => one_line(&difference),
         },
+        Kind::Atoms => encoded_row(run, &program, Encoding::Atoms),
+        Kind::Fluents => encoded_row(run, &program, Encoding::Fluents),
+    }
+}
+
+fn encoded_row(run: Run, program: &Program, encoding: Encoding) -> String {
+    match encoded(program, run.ground_seconds, encoding, N_STATES, run.seconds) {
+        Ok(row) => format!(
+            "{:.3}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+            row.encode_seconds,
+            row.n_vars,
+            row.max_domain,
+            row.n_constraints,
+            row.n_tuples,
+            row.compared.n_states,
+            row.compared.n_terminal,
+            row.compared.n_outcomes,
+            row.seconds_per_state,
+        ),
+        Err(difference) => one_line(&difference),
     }
 }
 
@@ -173,6 +217,8 @@ fn row_of_child(run: Run, sheet: &Sheet) -> String {
     let kind = match run.kind {
         Kind::Measure => "measure",
         Kind::Compare => "compare",
+        Kind::Atoms => "atoms",
+        Kind::Fluents => "fluents",
     };
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);

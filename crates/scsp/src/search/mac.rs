@@ -36,6 +36,8 @@ pub struct Solutions {
     last_conflict: Option<VarId>,
     current: Vec<u32>,
     state: State,
+    /// Whether a level holds what is assumed.
+    is_assuming: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,6 +99,7 @@ impl Solutions {
             values: Vec::new(),
             last_conflict: None,
             state: State::New,
+            is_assuming: false,
         }
     }
 
@@ -123,6 +126,60 @@ impl Solutions {
     /// What was done so far.
     pub fn statistics(&self) -> Statistics {
         Statistics { n_propagations: self.engine.n_propagations, ..self.statistics }
+    }
+
+    /// Begins again, and finds the solutions in which some variables have these values, by their places.
+    /// Whether propagation leaves values for all others; what it leaves, [`Solutions::values_left`]
+    /// says. It costs what has changed since the last time, not what the network is.
+    ///
+    /// ```
+    /// use scsp::{NetworkBuilder, Solutions};
+    ///
+    /// let mut builder = NetworkBuilder::new(1);
+    /// let [x, y] = [builder.decision("x", 1..=3)?, builder.decision("y", 1..=3)?];
+    /// builder.hard(&[x, y], |v| v[0] < v[1])?;
+    /// let mut solutions = Solutions::of(&builder.build());
+    /// assert!(solutions.assume([(x, 1)]));
+    /// assert_eq!(solutions.values_left(y).collect::<Vec<_>>(), [2]);
+    /// assert!(!solutions.assume([(x, 2)]));
+    /// assert!(solutions.assume([(y, 2)]));
+    /// assert_eq!(solutions.count(), 2);
+    /// # Ok::<(), scsp::BuildError>(())
+    /// ```
+    pub fn assume(&mut self, values: impl IntoIterator<Item = (VarId, u32)>) -> bool {
+        self.go_to_root();
+        self.state = State::Complete;
+        if self.engine.propagate().is_err() {
+            return false;
+        }
+        self.engine.push_level();
+        self.is_assuming = true;
+        let mut values = values.into_iter();
+        let fixed = values.try_for_each(|(var, value)| self.engine.fix(var, value as usize));
+        if fixed.and_then(|()| self.engine.propagate()).is_err() {
+            return false;
+        }
+        self.state = State::New;
+        true
+    }
+
+    /// Forgets what was tried and assumed.
+    fn go_to_root(&mut self) {
+        while let Some(branch) = self.branches.pop() {
+            if branch.is_entered {
+                self.engine.pop_level();
+            }
+        }
+        if std::mem::take(&mut self.is_assuming) {
+            self.engine.pop_level();
+        }
+        self.values.clear();
+        self.n_open = self.vars.len();
+    }
+
+    /// The values, by their places, that what is assumed and decided leaves for a variable.
+    pub fn values_left(&self, var: VarId) -> impl Iterator<Item = u32> + use<'_> {
+        self.engine.values(var).map(|value| value as u32)
     }
 
     /// The part of the search that is done, from 0 to 1, if all branches were as large.

@@ -1,0 +1,67 @@
+//! The networks of a game: their sizes, how long they take to make, and whether they mean the game.
+
+use std::time::{Duration, Instant};
+
+use base::{Deadline, seeded_rng};
+use corpus::{Compared, compare_stage};
+use encode::{Encoding, Stage};
+use machine::Interpreter;
+use program::Program;
+
+/// What one network is like.
+#[derive(Clone, Copy, Debug)]
+pub struct EncodedRow {
+    /// How long it took to make, after grounding.
+    pub encode_seconds: f64,
+    /// The variables of one stage.
+    pub n_vars: usize,
+    /// The most values that a variable has.
+    pub max_domain: usize,
+    /// The constraints of one stage.
+    pub n_constraints: usize,
+    /// The tuples of its tables.
+    pub n_tuples: usize,
+    /// What was compared with the interpreter.
+    pub compared: Compared,
+    /// How long the stage took for a state and all that was asked about it, with the interpreter.
+    pub seconds_per_state: f64,
+}
+
+/// Grounds a program, makes the network of a stage in an encoding, and compares up to `n_states` states
+/// of random plays with the interpreter, for at most `seconds`.
+pub fn encoded(
+    program: &Program,
+    ground_seconds: u64,
+    encoding: Encoding,
+    n_states: usize,
+    seconds: f64,
+) -> Result<EncodedRow, String> {
+    let deadline = Deadline::after(Duration::from_secs(ground_seconds));
+    let limits = ground::Limits { deadline, max_literals: 200_000_000 };
+    let ground =
+        ground::ground(program, &limits).map_err(|error| format!("not grounded: {error}"))?;
+    let start = Instant::now();
+    let mut stage = Stage::new(&ground, encoding, 4096).map_err(|error| error.to_string())?;
+    let encode_seconds = start.elapsed().as_secs_f64();
+    let mut game = Interpreter::new(program);
+    let deadline = Deadline::after(Duration::from_secs_f64(seconds));
+    let mut rng = seeded_rng(1);
+    let start = Instant::now();
+    let compared = compare_stage(&ground, &mut stage, &mut game, n_states, deadline, &mut rng)?;
+    let seconds_per_state = start.elapsed().as_secs_f64() / compared.n_states.max(1) as f64;
+    let network = &stage.encoded().network;
+    let sizes = network.variables().iter().map(|variable| variable.domain.len());
+    let tuples = network.constraints().iter().map(|constraint| match constraint {
+        scsp::Constraint::Table(table) => table.n_tuples(),
+        _ => 0,
+    });
+    Ok(EncodedRow {
+        encode_seconds,
+        n_vars: network.variables().len(),
+        max_domain: sizes.max().unwrap_or(0),
+        n_constraints: network.constraints().len(),
+        n_tuples: tuples.sum(),
+        compared,
+        seconds_per_state,
+    })
+}
