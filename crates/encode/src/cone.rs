@@ -23,8 +23,6 @@ pub(crate) struct Cone {
     inputs: Vec<(usize, StageVar, u32)>,
     /// The variables, ascending.
     pub(crate) vars: Vec<StageVar>,
-    /// Whether gates depend on each other.
-    pub(crate) has_recursion: bool,
 }
 
 /// What formulas are about.
@@ -48,12 +46,17 @@ impl Subject<'_> {
         (StageVar::Action(role), (number - self.ground.moves_of(role).start) as u32)
     }
 
-    /// Everything that `lits` are made of.
-    pub(crate) fn cone(&self, lits: impl IntoIterator<Item = Lit>) -> Cone {
+    /// Everything that `lits` are made of. `None` if they depend on more than `max_vars` variables, or on
+    /// each other.
+    pub(crate) fn cone(
+        &self,
+        lits: impl IntoIterator<Item = Lit>,
+        max_vars: usize,
+    ) -> Option<Cone> {
         let network = &self.ground.formulas.network;
         let mut is_seen = vec![false; network.n_nodes()];
         let mut open: Vec<usize> = lits.into_iter().map(Lit::node).collect();
-        let (mut gates, mut inputs) = (Vec::new(), Vec::new());
+        let (mut gates, mut inputs, mut vars) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(node) = open.pop() {
             if std::mem::replace(&mut is_seen[node], true) {
                 continue;
@@ -63,7 +66,14 @@ impl Subject<'_> {
                 Kind::Input => {
                     let (var, place) = self.input(node);
                     inputs.push((node, var, place));
+                    if !vars.contains(&var) {
+                        vars.push(var);
+                    }
+                    if vars.len() > max_vars {
+                        return None;
+                    }
                 }
+                _ if network.recursion_of(node).is_some() => return None,
                 Kind::And | Kind::Or => {
                     gates.push(node);
                     open.extend(network.parts(node).iter().map(|part| part.node()));
@@ -71,11 +81,8 @@ impl Subject<'_> {
             }
         }
         gates.sort_unstable();
-        let mut vars: Vec<StageVar> = inputs.iter().map(|&(_, var, _)| var).collect();
         vars.sort_unstable();
-        vars.dedup();
-        let has_recursion = gates.iter().any(|&node| network.recursion_of(node).is_some());
-        Cone { gates, inputs, vars, has_recursion }
+        Some(Cone { gates, inputs, vars })
     }
 
     /// How many values a variable of a stage has, where `n_actions` says that of actions.

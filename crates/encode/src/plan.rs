@@ -95,8 +95,15 @@ impl<'a> Plan<'a> {
             vars.iter().map(|&var| self.subject.n_values(var, &self.n_actions)).collect();
         let n_tuples = sizes.iter().try_fold(1_usize, |n, &size| n.checked_mul(size))?;
         let is_small = n_tuples <= self.options.max_tuples
-            && n_tuples.saturating_mul(cone_size) <= MAX_EVALUATIONS_PER_TUPLE * self.options.max_tuples;
+            && n_tuples.saturating_mul(cone_size)
+                <= MAX_EVALUATIONS_PER_TUPLE * self.options.max_tuples;
         is_small.then_some(sizes)
+    }
+
+    /// More variables than this have more combinations of values than may be written out, if each has
+    /// two.
+    fn max_vars(&self) -> usize {
+        self.options.max_tuples.checked_ilog2().map_or(0, |n| n as usize)
     }
 
     /// A table of what formulas say: `value` finds the value of the variable that is defined from the
@@ -110,10 +117,7 @@ impl<'a> Plan<'a> {
         if self.options.encoding == Encoding::Fluents {
             return None;
         }
-        let cone = self.subject.cone(lits.iter().copied());
-        if cone.has_recursion {
-            return None;
-        }
+        let cone = self.subject.cone(lits.iter().copied(), self.max_vars())?;
         let mut vars = more.to_vec();
         vars.extend(cone.vars.iter().copied().filter(|var| !more.contains(var)));
         let sizes = self.sizes_if_small(&vars, cone.size())?;
@@ -200,12 +204,11 @@ impl<'a> Plan<'a> {
         let ground = self.subject.ground;
         let lits: Vec<Lit> =
             ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect();
-        let cone = self.subject.cone(lits.iter().copied());
+        let Some(cone) = self.subject.cone(lits.iter().copied(), self.max_vars()) else {
+            return Chance::Computed;
+        };
         let mut vars = self.end().to_vec();
         vars.extend(cone.vars.iter().copied());
-        if cone.has_recursion {
-            return Chance::Computed;
-        }
         let Some(sizes) = self.sizes_if_small(&vars, cone.size()) else { return Chance::Computed };
         let n_values = self.n_actions[role];
         let mut rows = Vec::new();
