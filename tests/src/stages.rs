@@ -33,7 +33,7 @@ pub fn compare_stage<G: Game>(
     deadline: Deadline,
     rng: &mut Rng,
 ) -> Result<Compared, String> {
-    let mut comparison = Comparison { names: Names::new(ground), stage, game, rng };
+    let mut comparison = Comparison { names: Names::new(ground), stage, game, deadline, rng };
     let mut done = Compared::default();
     let mut state = comparison.game.initial();
     while done.n_states < n_states && !deadline.has_passed() {
@@ -76,6 +76,7 @@ struct Comparison<'a, G: Game> {
     names: Names,
     stage: &'a mut Stage,
     game: &'a mut G,
+    deadline: Deadline,
     rng: &'a mut Rng,
 }
 
@@ -169,7 +170,7 @@ impl<G: Game> Comparison<'_, G> {
         let n_joint: usize = legal.iter().map(HashMap::len).fold(1, usize::saturating_mul);
         let chance = self.names.random.map_or(1.0, |role| 1.0 / legal[role].len() as f64);
         let mut seen = BTreeSet::new();
-        while seen.len() < MAX_OUTCOMES {
+        while seen.len() < MAX_OUTCOMES && !self.deadline.has_passed() {
             let Some(Outcome { moves, probability, next }) = self.stage.next_outcome() else {
                 break;
             };
@@ -192,7 +193,7 @@ impl<G: Game> Comparison<'_, G> {
             }
         }
         done.n_outcomes += seen.len();
-        match seen.len() == n_joint.min(MAX_OUTCOMES) {
+        match seen.len() == n_joint.min(MAX_OUTCOMES) || self.deadline.has_passed() {
             true => Ok(()),
             false => Err(format!("there are {} joint moves, not {n_joint}", seen.len())),
         }

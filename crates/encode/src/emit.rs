@@ -158,14 +158,9 @@ impl Emitter<'_> {
     /// The formulas that moves of chance need, if its probabilities are computed.
     fn computed_chance(&self) -> Vec<Lit> {
         match &self.plan.chance {
-            Some((role, Chance::Computed)) => self.legal_lits(*role),
+            Some((role, Chance::Computed)) => self.plan.legal_lits(*role),
             _ => Vec::new(),
         }
-    }
-
-    fn legal_lits(&self, role: RoleId) -> Vec<Lit> {
-        let ground = self.plan.subject.ground;
-        ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect()
     }
 
     /// The variables of a state.
@@ -429,7 +424,7 @@ impl Emitter<'_> {
         // By move: the variables and values that it needs, or does not allow.
         let mut scope: Vec<VarId> = vec![stage.terminal];
         let mut needs: Vec<Option<Vec<(usize, i64, bool)>>> = Vec::new();
-        for lit in self.legal_lits(role) {
+        for lit in self.plan.legal_lits(role) {
             let lits = stage.auxiliaries.all_of(lit);
             let need = |lit: Lit, scope: &mut Vec<VarId>| {
                 let (var, value) = self.var_and_value(stage, lit);

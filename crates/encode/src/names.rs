@@ -31,14 +31,14 @@ pub(crate) fn of_group(terms: &[&str]) -> (String, Vec<String>) {
     let is_common = |place: usize| all.iter().all(|parts| parts[place] == first[place]);
     let (common, varying): (Vec<usize>, Vec<usize>) =
         (1..first.len()).partition(|&place| is_common(place));
-    let joined = |parts: &Vec<&str>, places: &[usize]| {
-        places.iter().map(|&place| infix(parts[place])).collect::<Vec<String>>().join(",")
+    let joined = |parts: &Vec<&str>, places: &[usize], separator: &str| {
+        places.iter().map(|&place| infix(parts[place])).collect::<Vec<String>>().join(separator)
     };
     let name = match common.is_empty() {
         true => first[0].to_owned(),
-        false => format!("{}({})", first[0], joined(first, &common)),
+        false => format!("{}({})", first[0], joined(first, &common, ",")),
     };
-    (name, all.iter().map(|parts| joined(parts, &varying)).collect())
+    (name, all.iter().map(|parts| joined(parts, &varying, " ")).collect())
 }
 
 /// The name and the arguments of a term in prefix form. `None` for a constant.

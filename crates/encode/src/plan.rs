@@ -120,14 +120,43 @@ impl<'a> Plan<'a> {
         let cone = self.subject.cone(lits.iter().copied(), self.max_vars())?;
         let mut vars = more.to_vec();
         vars.extend(cone.vars.iter().copied().filter(|var| !more.contains(var)));
+        let known = self.known_legality(&vars);
+        let of_legality = known.iter().flat_map(|(_, lits)| lits).copied();
+        let cone = self.subject.cone(lits.iter().copied().chain(of_legality), self.max_vars())?;
         let sizes = self.sizes_if_small(&vars, cone.size())?;
         let mut tuples = Vec::new();
         self.subject.for_all(&cone, &vars, &sizes, |values, truths| {
+            let is_legal = |(place, lits): &(usize, Vec<Lit>)| {
+                lits.get(values[*place] as usize).is_none_or(|&lit| truths.holds(lit))
+            };
+            if !known.iter().all(is_legal) {
+                return;
+            }
             for defined in value(&values[..more.len()], &|lit| truths.holds(lit)) {
                 tuples.push(values.iter().copied().chain([defined]).collect());
             }
         });
         (tuples.len() <= self.options.max_tuples).then_some((vars, tuples))
+    }
+
+    /// The actions among variables whose legality depends on the others alone: their places, and the
+    /// formulas of their moves. What is not legal need not be said.
+    fn known_legality(&self, vars: &[StageVar]) -> Vec<(usize, Vec<Lit>)> {
+        let actions = vars.iter().enumerate().filter_map(|(place, var)| match var {
+            StageVar::Action(role) => Some((place, self.legal_lits(*role))),
+            _ => None,
+        });
+        let is_known = |(_, lits): &(usize, Vec<Lit>)| {
+            let cone = self.subject.cone(lits.iter().copied(), vars.len());
+            cone.is_some_and(|cone| cone.vars.iter().all(|var| vars.contains(var)))
+        };
+        actions.filter(is_known).collect()
+    }
+
+    /// When the moves of a role are legal.
+    pub(crate) fn legal_lits(&self, role: RoleId) -> Vec<Lit> {
+        let ground = self.subject.ground;
+        ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect()
     }
 
     fn terminal(&self) -> Definition {
@@ -185,9 +214,7 @@ impl<'a> Plan<'a> {
     }
 
     fn legal(&self, role: RoleId) -> Legal {
-        let ground = self.subject.ground;
-        let lits: Vec<Lit> =
-            ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect();
+        let lits = self.legal_lits(role);
         let table = self.table(&lits, self.end(), |values, holds| {
             if values == [1] {
                 return vec![lits.len() as u32];
@@ -201,9 +228,7 @@ impl<'a> Plan<'a> {
     }
 
     fn chance(&self, role: RoleId) -> Chance {
-        let ground = self.subject.ground;
-        let lits: Vec<Lit> =
-            ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect();
+        let lits = self.legal_lits(role);
         let Some(cone) = self.subject.cone(lits.iter().copied(), self.max_vars()) else {
             return Chance::Computed;
         };

@@ -37,6 +37,7 @@ mod propagators;
 mod search;
 mod stochastic;
 mod store;
+mod text;
 mod xcsp3;
 
 pub use engine::Engine;

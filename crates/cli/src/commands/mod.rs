@@ -6,4 +6,5 @@ pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod playouts;
+pub(crate) mod scsp;
 pub(crate) mod solve_scsp;

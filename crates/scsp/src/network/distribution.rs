@@ -88,6 +88,15 @@ impl Distribution {
         }
     }
 
+    /// The values of the scope, as places, and the probabilities that are held for them.
+    pub(crate) fn tuples(&self) -> impl Iterator<Item = (Vec<u32>, &[f64])> {
+        let combinations = match &self.probabilities {
+            Probabilities::Table { combinations, .. } => combinations.iter().collect(),
+            Probabilities::Uniform | Probabilities::Function(_) => Vec::new(),
+        };
+        combinations.into_iter().zip(self.rows().iter().map(Vec::as_slice))
+    }
+
     /// Whether it is known that no value has a probability of 0.
     pub(crate) fn is_always_positive(&self) -> bool {
         match &self.probabilities {
@@ -105,11 +114,7 @@ impl Distribution {
         &self,
         mut check: impl FnMut(&[u32], &[f64]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Probabilities::Table { combinations, probabilities } = &self.probabilities else {
-            return Ok(());
-        };
-        let mut rows = combinations.iter().zip(probabilities);
-        rows.try_for_each(|(given, probabilities)| check(&given, probabilities))
+        self.tuples().try_for_each(|(given, probabilities)| check(&given, probabilities))
     }
 }
 

@@ -1,0 +1,148 @@
+//! `woodstock scsp`
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anstream::println;
+use clap::ValueEnum;
+use encode::{Encoded, Encoding, Extent, Options};
+use serde::Serialize;
+
+use crate::machines;
+use crate::progress::with_progress;
+use crate::sheet::GameArgument;
+use crate::status::{Failure, Status};
+
+/// Show a game as a stochastic constraint network
+///
+/// Without --stages, the network of one move in any state, as the papers show it; with it, so many
+/// rounds from the initial state on.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples: woodstock scsp hidden-matching-pennies\n          \
+                        woodstock scsp tic-tac-toe --stages 3 --xcsp3 three-moves.xml")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArgument,
+    /// How many rounds
+    #[arg(long, value_name = "T")]
+    stages: Option<usize>,
+    /// How states become variables
+    #[arg(long, value_name = "NAME", default_value = "atoms")]
+    encoding: EncodingArgument,
+    /// Write out tables with up to so many combinations of values; formulas stand for larger ones
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    max_tuples: usize,
+    /// Write the network as XCSP3
+    #[arg(long, value_name = "FILE")]
+    xcsp3: Option<PathBuf>,
+    /// Show so many lines of the network; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    lines: usize,
+    /// Print one JSON object: vars, stochastic, max_domain, constraints, tuples and seconds
+    #[arg(long)]
+    json: bool,
+}
+
+/// How states become variables, as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EncodingArgument {
+    /// A variable for each group of fluents of which one holds at most
+    Atoms,
+    /// A variable for each fluent
+    Fluents,
+}
+
+impl From<EncodingArgument> for Encoding {
+    fn from(argument: EncodingArgument) -> Encoding {
+        match argument {
+            EncodingArgument::Atoms => Encoding::Atoms,
+            EncodingArgument::Fluents => Encoding::Fluents,
+        }
+    }
+}
+
+/// How large a network is, and how long it took with grounding.
+#[derive(Serialize)]
+struct Output {
+    vars: usize,
+    stochastic: usize,
+    max_domain: usize,
+    constraints: usize,
+    tuples: usize,
+    seconds: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let program = machines::program(&arguments.game)?;
+    let start = Instant::now();
+    let ground = machines::ground(&program).0.map_err(|error| Failure {
+        message: error.to_string(),
+        help: "only games that can be grounded have a network".to_owned(),
+    })?;
+    let extent = arguments.stages.map_or(Extent::OneStage, Extent::Rounds);
+    let options = Options {
+        max_tuples: arguments.max_tuples,
+        // The papers ask about states in which the game goes on.
+        is_idle_at_end: extent != Extent::OneStage,
+        ..Options::new(arguments.encoding.into(), extent)
+    };
+    let encoded = with_progress("encoding", None, || encode::encode(&ground, &options));
+    let encoded = encoded.map_err(|error| Failure {
+        message: error.to_string(),
+        help: "see what is wrong with the rules with: woodstock check".to_owned(),
+    })?;
+    let output = output(&encoded, start.elapsed().as_secs_f64());
+    if let Some(path) = &arguments.xcsp3 {
+        write_xcsp3(path, &encoded)?;
+    }
+    match arguments.json {
+        true => println!("{}", serde_json::to_string(&output).expect("numbers are JSON")),
+        false => print(&output, &encoded, arguments.lines),
+    }
+    Ok(Status::Done)
+}
+
+fn output(encoded: &Encoded, seconds: f64) -> Output {
+    let network = &encoded.network;
+    let variables = network.variables();
+    let tuples = network.constraints().iter().map(|constraint| match constraint {
+        scsp::Constraint::Table(table) => table.n_tuples(),
+        _ => 0,
+    });
+    Output {
+        vars: variables.len(),
+        stochastic: variables.ids().filter(|&var| network.is_chance(var)).count(),
+        max_domain: variables.iter().map(|variable| variable.domain.len()).max().unwrap_or(0),
+        constraints: network.constraints().len() + network.utilities().len(),
+        tuples: tuples.sum(),
+        seconds,
+    }
+}
+
+fn write_xcsp3(path: &Path, encoded: &Encoded) -> Result<(), Failure> {
+    let text = encoded.network.to_xcsp3().map_err(|error| Failure {
+        message: error.to_string(),
+        help: "leave --xcsp3 out, or allow larger tables with --max-tuples".to_owned(),
+    })?;
+    std::fs::write(path, text).map_err(|error| Failure {
+        message: format!("{}: {error}", path.display()),
+        help: "name a file that can be written".to_owned(),
+    })
+}
+
+fn print(output: &Output, encoded: &Encoded, n_lines: usize) {
+    let Output { vars, stochastic, max_domain, constraints, tuples, seconds } = output;
+    println!(
+        "{vars} variables, {stochastic} of them stochastic, with up to {max_domain} values; \
+         {constraints} constraints with {tuples} tuples in tables ({seconds:.3} s)\n"
+    );
+    let text = encoded.network.to_string();
+    let n_shown = if n_lines == 0 { usize::MAX } else { n_lines };
+    for line in text.lines().take(n_shown) {
+        println!("{line}");
+    }
+    let n_more = text.lines().count().saturating_sub(n_shown);
+    if n_more > 0 {
+        println!("… and {n_more} more lines: --lines 0 shows all");
+    }
+}
