@@ -2,7 +2,7 @@
 
 use base::{Deadline, seeded_rng};
 use corpus::compare_stage;
-use encode::{Encoding, Stage};
+use encode::{Encoded, Encoding, Extent, Options, Stage, encode};
 use ground::GroundProgram;
 use machine::Interpreter;
 use program::Program;
@@ -70,4 +70,96 @@ fn rules_that_depend_on_each_other_have_their_least_model() {
     let mut constraints = stage.encoded().network.constraints().iter();
     assert!(constraints.any(|constraint| matches!(constraint, scsp::Constraint::Founded(_))));
     assert_encoded("pipes", PIPES, 200);
+}
+
+/// The network of some rounds of an embedded game.
+fn rounds_of(name: &str, encoding: Encoding, n_rounds: usize) -> Encoded {
+    let embedded = games::find(name).expect("it is embedded");
+    let ground = ground(&program_of(embedded.rules));
+    encode(&ground, &Options::new(encoding, Extent::Rounds(n_rounds))).expect("it has a network")
+}
+
+fn best_value(encoded: &Encoded) -> Vec<f64> {
+    let found = scsp::best_policy(&encoded.network, scsp::Budget::UNLIMITED);
+    assert!(found.is_proved);
+    found.policy.expect("a game can be played").value()
+}
+
+/// The values that the papers give: 75 points for alice, and one half for alice and bob.
+#[test]
+fn matching_pennies_are_worth_what_the_papers_say() {
+    for encoding in [Encoding::Atoms, Encoding::Fluents] {
+        // A round more than needed changes nothing: the game has ended.
+        for n_rounds in [2, 3] {
+            let hidden = rounds_of("hidden-matching-pennies", encoding, n_rounds);
+            assert_eq!(best_value(&hidden), [0.75], "{encoding:?}");
+            let cooperative = rounds_of("matching-pennies", encoding, n_rounds);
+            assert_eq!(best_value(&cooperative), [0.5, 0.5], "{encoding:?}");
+        }
+        let too_short = rounds_of("hidden-matching-pennies", encoding, 1);
+        assert_eq!(best_value(&too_short), [0.0]);
+    }
+}
+
+/// Whoever plays alone against nobody wins, and a network of as many rounds as needed says so.
+#[test]
+fn cooperation_in_tic_tac_toe_wins_in_five_moves() {
+    let sums = [4, 5].map(|n_rounds| {
+        let encoded = rounds_of("tic-tac-toe", Encoding::Atoms, n_rounds);
+        best_value(&encoded).iter().sum::<f64>()
+    });
+    assert_eq!(sums, [0.0, 1.0]);
+}
+
+/// The variables of figure 2 of the paper on imperfect information, with their domains. Ours has one
+/// value more: no one is in control when the game has ended.
+#[test]
+fn hidden_matching_pennies_has_the_variables_of_the_paper() {
+    let embedded = games::find("hidden-matching-pennies").unwrap();
+    let options = Options::new(Encoding::Atoms, Extent::OneStage);
+    let encoded = encode(&ground(&program_of(embedded.rules)), &options).unwrap();
+    let network = &encoded.network;
+    let mut variables: Vec<String> = network
+        .variables()
+        .iter()
+        .map(|variable| {
+            let mut values: Vec<String> =
+                (0..variable.domain.len()).map(|place| variable.domain.text(place)).collect();
+            values.sort();
+            format!("{}: {}", variable.name, values.join(", "))
+        })
+        .collect();
+    variables.sort();
+    let coin = "heads, tails, unset";
+    let coins = "heads heads, heads tails, tails heads, tails tails, unset unset";
+    let choices = "choose(heads,heads), choose(heads,tails), choose(tails,heads), \
+                   choose(tails,tails), noop";
+    assert_eq!(
+        variables,
+        [
+            format!("coin_t+1: {coin}"),
+            format!("coin_t: {coin}"),
+            format!("coins_t+1: {coins}"),
+            format!("coins_t: {coins}"),
+            "control_t+1: alice, none, random".to_owned(),
+            "control_t: alice, none, random".to_owned(),
+            "does(alice)_t: noop, play(heads), play(tails)".to_owned(),
+            format!("does(random)_t: {choices}"),
+            "score(alice)_t: 0, 100, 50".to_owned(),
+            "terminal_t: false, true".to_owned(),
+        ]
+    );
+    let text = network.to_string();
+    // The legal moves of alice, how control passes, how the coin falls, and what chance does.
+    let parts = [
+        "  control_t  does(alice)_t\n  random     noop\n  alice      play(heads)\n  alice      play(tails)\n",
+        "  control_t  control_t+1\n  random     alice\n",
+        "  unset   random     noop           unset\n  unset   alice      play(heads)    heads\n  \
+         unset   alice      play(tails)    tails\n",
+        "  random     0     1/4                  1/4                  1/4                  1/4\n  \
+         alice      1     0                    0                    0                    0\n",
+    ];
+    for part in parts {
+        assert!(text.contains(part), "{part}\nis missing in\n{text}");
+    }
 }

@@ -13,14 +13,8 @@ use program::Program;
 pub struct EncodedRow {
     /// How long it took to make, after grounding.
     pub encode_seconds: f64,
-    /// The variables of one stage.
-    pub n_vars: usize,
-    /// The most values that a variable has.
-    pub max_domain: usize,
-    /// The constraints of one stage.
-    pub n_constraints: usize,
-    /// The tuples of its tables.
-    pub n_tuples: usize,
+    /// How large one stage is.
+    pub size: scsp::Size,
     /// What was compared with the interpreter.
     pub compared: Compared,
     /// How long the stage took for a state and all that was asked about it, with the interpreter.
@@ -49,18 +43,9 @@ pub fn encoded(
     let start = Instant::now();
     let compared = compare_stage(&ground, &mut stage, &mut game, n_states, deadline, &mut rng)?;
     let seconds_per_state = start.elapsed().as_secs_f64() / compared.n_states.max(1) as f64;
-    let network = &stage.encoded().network;
-    let sizes = network.variables().iter().map(|variable| variable.domain.len());
-    let tuples = network.constraints().iter().map(|constraint| match constraint {
-        scsp::Constraint::Table(table) => table.n_tuples(),
-        _ => 0,
-    });
     Ok(EncodedRow {
         encode_seconds,
-        n_vars: network.variables().len(),
-        max_domain: sizes.max().unwrap_or(0),
-        n_constraints: network.constraints().len(),
-        n_tuples: tuples.sum(),
+        size: stage.encoded().network.size(),
         compared,
         seconds_per_state,
     })

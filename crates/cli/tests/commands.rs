@@ -276,3 +276,50 @@ fn solve_scsp_says_what_is_wrong_with_a_file() {
         assert!(text(&output.stderr).contains(problem), "{}", text(&output.stderr));
     }
 }
+
+#[test]
+fn scsp_shows_the_network_of_a_game() {
+    let output = woodstock(&["scsp", "hidden-matching-pennies"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(
+        shown.starts_with("10 variables, 1 of them stochastic, with up to 5 values"),
+        "{shown}"
+    );
+    assert!(shown.contains("coins_t         {unset unset, heads heads"), "{shown}");
+    assert!(shown.contains("more lines: --lines 0 shows all"));
+    let all = woodstock(&["scsp", "hidden-matching-pennies", "--lines", "0"]);
+    assert!(text(&all.stdout).contains("probabilities of does(random)_t given control_t"));
+}
+
+#[test]
+fn scsp_json_has_the_keys_that_scripts_read() {
+    for encoding in ["atoms", "fluents"] {
+        let arguments = ["scsp", "tic-tac-toe", "--stages", "2", "--encoding", encoding, "--json"];
+        let [size] = &json_lines(&woodstock(&arguments))[..] else { panic!("one object") };
+        for key in ["vars", "stochastic", "max_domain", "constraints", "tuples"] {
+            assert!(size[key].is_u64(), "{key} in {size}");
+        }
+        assert!(size["seconds"].is_f64());
+    }
+    let [info] = &json_lines(&woodstock(&["info", "tic-tac-toe", "--json"]))[..] else {
+        panic!("one object")
+    };
+    for key in ["vars", "max_domain", "constraints", "seconds"] {
+        assert!(info["scsp"][key].is_number(), "{key} in {info}");
+    }
+}
+
+/// What is written as XCSP3 has the value of the game.
+#[test]
+fn scsp_writes_a_network_that_can_be_solved() {
+    let path = std::env::temp_dir().join(format!("woodstock-game-{}.xml", std::process::id()));
+    let path = path.to_str().expect("the folder has a usual name");
+    let arguments = ["scsp", "hidden-matching-pennies", "--stages", "2", "--xcsp3", path];
+    let written = woodstock(&arguments);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    let output = woodstock(&["solve-scsp", path, "--json"]);
+    std::fs::remove_file(path).expect("it was written");
+    let [solved] = &json_lines(&output)[..] else { panic!("one object") };
+    assert_eq!(solved["value"], serde_json::json!([0.75]));
+}

@@ -36,9 +36,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is usual for an encoding and an extent.
+    /// What is usual for an encoding and an extent. One stage is as the papers have it, which ask about
+    /// states in which the game goes on.
     pub fn new(encoding: Encoding, extent: Extent) -> Options {
-        Options { encoding, extent, max_tuples: 4096, is_idle_at_end: true }
+        let is_idle_at_end = extent != Extent::OneStage;
+        Options { encoding, extent, max_tuples: 4096, is_idle_at_end }
     }
 }
 

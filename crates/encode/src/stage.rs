@@ -68,7 +68,8 @@ impl Stage {
         encoding: Encoding,
         max_tuples: usize,
     ) -> Result<Stage, EncodeError> {
-        let options = Options { max_tuples, ..Options::new(encoding, Extent::OneStage) };
+        let options =
+            Options { encoding, extent: Extent::OneStage, max_tuples, is_idle_at_end: true };
         let encoded = encode(ground, &options)?;
         let solutions = Solutions::of(&encoded.network).with_order(Order::AsGiven);
         let moves = ground.roles.ids().map(|role| ground.moves_of(role)).collect();

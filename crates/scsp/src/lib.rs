@@ -44,7 +44,7 @@ pub use engine::Engine;
 pub use json::JsonError;
 pub use network::{
     BuildError, Constraint, Distribution, Domain, Element, Formula, Founded, Kind, Linear, Literal,
-    Needs, Network, NetworkBuilder, Relation, Table, Unwritable, Utility, VarId, Variable,
+    Needs, Network, NetworkBuilder, Relation, Size, Table, Unwritable, Utility, VarId, Variable,
 };
 pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics, ValueOrder};

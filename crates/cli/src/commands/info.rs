@@ -1,7 +1,10 @@
 //! `woodstock info`
 
+use std::time::Instant;
+
 use anstream::{eprintln, println};
 use base::{RoleId, seeded_rng};
+use encode::{Encoding, Extent, Options};
 use game::{Game, Unplayable, play_out, random_joint_move};
 use games::Class;
 use ground::GroundProgram;
@@ -9,6 +12,7 @@ use machine::{Interpreter, OneState};
 use program::Program;
 use serde::Serialize;
 
+use super::scsp;
 use crate::machines;
 use crate::progress::with_progress;
 use crate::sheet::GameArgument;
@@ -46,6 +50,7 @@ struct Output {
     ground: Option<GroundOutput>,
     #[serde(flatten)]
     lengths: Option<Lengths>,
+    scsp: Option<scsp::Output>,
 }
 
 /// What is known of a game that is grounded.
@@ -89,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let lengths = lengths
         .map_err(|problem| eprintln!("warning: a random play cannot be finished: {problem}"))
         .ok();
+    let network = ground.as_ref().and_then(network);
     let output = Output {
         roles: program.roles().iter().map(|&r| program.symbols().name(r).to_owned()).collect(),
         class: class.to_string(),
@@ -99,6 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         moves: ground.as_ref().map(|ground| ground.moves.len()),
         ground: of_ground,
         lengths,
+        scsp: network,
     };
     if arguments.json {
         println!("{}", serde_json::to_string(&output).expect("numbers and texts are JSON"));
@@ -106,6 +113,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         print(&output);
     }
     Ok(Status::Done)
+}
+
+/// How large the network of one move is.
+fn network(ground: &GroundProgram) -> Option<scsp::Output> {
+    let start = Instant::now();
+    let options = Options::new(Encoding::Atoms, Extent::OneStage);
+    let encoded = with_progress("encoding", None, || encode::encode(ground, &options));
+    let encoded = encoded.map_err(|error| eprintln!("warning: no network: {error}")).ok()?;
+    Some(scsp::output(&encoded, start.elapsed().as_secs_f64()))
 }
 
 fn ground_output(ground: &GroundProgram, state_bytes: usize) -> GroundOutput {
@@ -208,6 +224,12 @@ fn print(output: &Output) {
             ground.unproved_groups
         );
         println!("  {} phases, {} bytes a state", ground.phases, ground.state_bytes);
+    }
+    if let Some(scsp) = &output.scsp {
+        println!(
+            "  as a network, {} variables with up to {} values and {} constraints, in {:.3} s",
+            scsp.vars, scsp.max_domain, scsp.constraints, scsp.seconds
+        );
     }
     if let Some(lengths) = &output.lengths {
         println!(

@@ -63,13 +63,13 @@ impl From<EncodingArgument> for Encoding {
 
 /// How large a network is, and how long it took with grounding.
 #[derive(Serialize)]
-struct Output {
-    vars: usize,
+pub(super) struct Output {
+    pub(super) vars: usize,
     stochastic: usize,
-    max_domain: usize,
-    constraints: usize,
+    pub(super) max_domain: usize,
+    pub(super) constraints: usize,
     tuples: usize,
-    seconds: f64,
+    pub(super) seconds: f64,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -80,12 +80,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         help: "only games that can be grounded have a network".to_owned(),
     })?;
     let extent = arguments.stages.map_or(Extent::OneStage, Extent::Rounds);
-    let options = Options {
-        max_tuples: arguments.max_tuples,
-        // The papers ask about states in which the game goes on.
-        is_idle_at_end: extent != Extent::OneStage,
-        ..Options::new(arguments.encoding.into(), extent)
-    };
+    let mut options = Options::new(arguments.encoding.into(), extent);
+    options.max_tuples = arguments.max_tuples;
     let encoded = with_progress("encoding", None, || encode::encode(&ground, &options));
     let encoded = encoded.map_err(|error| Failure {
         message: error.to_string(),
@@ -102,19 +98,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn output(encoded: &Encoded, seconds: f64) -> Output {
-    let network = &encoded.network;
-    let variables = network.variables();
-    let tuples = network.constraints().iter().map(|constraint| match constraint {
-        scsp::Constraint::Table(table) => table.n_tuples(),
-        _ => 0,
-    });
+pub(super) fn output(encoded: &Encoded, seconds: f64) -> Output {
+    let size = encoded.network.size();
     Output {
-        vars: variables.len(),
-        stochastic: variables.ids().filter(|&var| network.is_chance(var)).count(),
-        max_domain: variables.iter().map(|variable| variable.domain.len()).max().unwrap_or(0),
-        constraints: network.constraints().len() + network.utilities().len(),
-        tuples: tuples.sum(),
+        vars: size.n_vars,
+        stochastic: size.n_stochastic,
+        max_domain: size.max_domain,
+        constraints: size.n_constraints,
+        tuples: size.n_tuples,
         seconds,
     }
 }

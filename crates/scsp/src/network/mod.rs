@@ -11,6 +11,7 @@ mod formula;
 mod founded;
 mod linear;
 mod needs;
+mod size;
 
 use base::IdVec;
 
@@ -24,6 +25,7 @@ pub use formula::{Formula, Literal};
 pub use founded::Founded;
 pub use linear::{Linear, Relation};
 pub use needs::Needs;
+pub use size::Size;
 
 base::define_id! {
     /// A variable, in the order in which variables get their values.
