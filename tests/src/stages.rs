@@ -144,9 +144,14 @@ impl<G: Game> Comparison<'_, G> {
             }
             let left: BTreeSet<usize> =
                 self.stage.legal_moves(role).iter().map(|id| id.index()).collect();
-            if left != numbers.keys().map(|id| id.index()).collect() {
+            let expected: BTreeSet<usize> = numbers.keys().map(|id| id.index()).collect();
+            if left != expected {
                 let name = &self.game.roles()[role.index()];
-                return Err(format!("the legal moves of {name} differ"));
+                let (more, fewer) = (left.difference(&expected), expected.difference(&left));
+                let (more, fewer): (Vec<_>, Vec<_>) = (more.collect(), fewer.collect());
+                return Err(format!(
+                    "the legal moves of {name} differ: {more:?} should not be, {fewer:?} should"
+                ));
             }
             legal.push(numbers);
         }

@@ -163,13 +163,26 @@ impl Emitter<'_> {
         }
     }
 
+    /// A name that is not taken: fluents may be called as our own variables are.
+    fn free_name(&self, name: &str, suffix: &str) -> String {
+        let mut marks = String::new();
+        loop {
+            let name = format!("{name}{marks}{suffix}");
+            if self.builder.find(&name).is_none() {
+                return name;
+            }
+            marks.push('\'');
+        }
+    }
+
     /// The variables of a state.
     fn state(&mut self, suffix: &str) -> Built<IdVec<PositionId, VarId>> {
         let positions = self.plan.subject.positions.all().iter();
         positions
             .map(|position| {
                 let domain = Domain::named(position.values.iter().cloned());
-                self.builder.decision(format!("{}{suffix}", position.name), domain)
+                let name = self.free_name(&position.name, suffix);
+                self.builder.decision(name, domain)
             })
             .collect()
     }
@@ -180,7 +193,7 @@ impl Emitter<'_> {
         state: IdVec<PositionId, VarId>,
         auxiliaries: &'s Auxiliaries<'s>,
     ) -> Built<Stage<'s>> {
-        let name = format!("terminal{suffix}");
+        let name = self.free_name("terminal", &suffix);
         let terminal = self.builder.decision(name, Domain::named(["false", "true"]))?;
         let actions = self.plan.n_actions.iter().map(|_| None).collect();
         Ok(Stage { suffix, state, terminal, actions, auxiliaries, gates: FxHashMap::default() })
@@ -230,7 +243,8 @@ impl Emitter<'_> {
         if self.plan.options.is_idle_at_end {
             names.push("none".to_owned());
         }
-        (format!("does({}){suffix}", ground.roles[role]), Domain::named(names))
+        let name = self.free_name(&format!("does({})", ground.roles[role]), suffix);
+        (name, Domain::named(names))
     }
 
     /// By gate: whether it depends on what chance does.
@@ -256,7 +270,7 @@ impl Emitter<'_> {
     /// Adds variables for the gates that `is_wanted`.
     fn gates(&mut self, stage: &mut Stage<'_>, is_wanted: impl Fn(usize) -> bool) -> Built<()> {
         for &node in stage.auxiliaries.nodes.iter().filter(|&&node| is_wanted(node)) {
-            let name = format!("part({node}){}", stage.suffix);
+            let name = self.free_name(&format!("part({node})"), &stage.suffix);
             let var = self.builder.decision(name, Domain::named(["false", "true"]))?;
             stage.gates.insert(node, var);
         }
@@ -300,7 +314,7 @@ impl Emitter<'_> {
         let mut scores = Vec::new();
         for Score { role, values, definition } in &self.plan.scores {
             let name = &self.plan.subject.ground.roles[*role];
-            let name = format!("score({name}){}", stage.suffix);
+            let name = self.free_name(&format!("score({name})"), &stage.suffix);
             let domain: Domain = values.iter().copied().collect();
             scores.push((*role, self.builder.decision(name, domain)?));
             let (_, score) = scores[scores.len() - 1];
@@ -339,11 +353,8 @@ impl Emitter<'_> {
         let is_idle = self.plan.options.is_idle_at_end;
         let mut needs = Vec::new();
         for (place, &lit) in (0..).zip(lits) {
-            let mut literals = match stage.auxiliaries.all_of(lit) {
-                Some(lits) => self.literals(stage, &lits)?,
-                // It needs not to be made.
-                None => vec![!self.builder.literal(action, place)?],
-            };
+            let Some(lits) = stage.auxiliaries.all_of(lit) else { continue };
+            let mut literals = self.literals(stage, &lits)?;
             if is_idle {
                 literals.push(!is_over);
             }
@@ -351,6 +362,11 @@ impl Emitter<'_> {
         }
         if is_idle {
             needs.push((lits.len() as i64, vec![is_over]));
+        }
+        // Others are never legal.
+        let places: Vec<[i64; 1]> = needs.iter().map(|(place, _)| [*place]).collect();
+        if places.len() < self.plan.n_actions[role] {
+            self.builder.table(&[action], places)?;
         }
         self.builder.needs(action, needs)
     }
