@@ -18,7 +18,9 @@ pub mod bits;
 mod deadline;
 mod id;
 mod rng;
+mod stack;
 
 pub use deadline::Deadline;
 pub use id::{Id, IdVec, RoleId};
 pub use rng::{Rng, seeded_rng};
+pub use stack::with_stack_for;

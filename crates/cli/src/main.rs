@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, fmt, games, info, perft, playouts, scsp, solve_scsp};
+use crate::commands::{check, fmt, games, info, perft, playouts, scsp, solve, solve_scsp};
 use crate::status::Status;
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
@@ -35,6 +35,7 @@ enum Command {
     Perft(perft::Arguments),
     Playouts(playouts::Arguments),
     Scsp(scsp::Arguments),
+    Solve(solve::Arguments),
     SolveScsp(solve_scsp::Arguments),
 }
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
         Command::Scsp(arguments) => scsp::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::SolveScsp(arguments) => solve_scsp::run(&arguments),
     };
     let status = outcome.unwrap_or_else(|failure| {

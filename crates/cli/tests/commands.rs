@@ -323,3 +323,25 @@ fn scsp_writes_a_network_that_can_be_solved() {
     let [solved] = &json_lines(&output)[..] else { panic!("one object") };
     assert_eq!(solved["value"], serde_json::json!([0.75]));
 }
+
+#[test]
+fn solve_finds_the_values_of_a_game() {
+    let output = woodstock(&["solve", "tic-tac-toe"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("x: 50, for example by (mark") && shown.contains("o: 50"), "{shown}");
+    let arguments = ["solve", "matching-pennies", "--concept", "maximax", "--json"];
+    let [solved] = &json_lines(&woodstock(&arguments))[..] else { panic!("one object") };
+    assert_eq!(solved["values"], serde_json::json!([50.0, 50.0, null]));
+    assert!(solved["nodes"].is_u64() && solved["seconds"].is_f64());
+    assert_eq!(solved["best"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn solve_says_what_it_has_proved_when_time_is_up() {
+    let output = woodstock(&["solve", "breakthrough", "--seconds", "0.1", "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let [solved] = &json_lines(&output)[..] else { panic!("one object") };
+    assert_eq!(solved["values"], serde_json::json!([null, null]));
+    assert_eq!(solved["bounds"], serde_json::json!([[0.0, 100.0], [0.0, 100.0]]));
+}

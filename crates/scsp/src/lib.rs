@@ -27,7 +27,6 @@
 struct Tutorial;
 
 mod checker;
-mod deep;
 mod engine;
 pub mod enumeration;
 mod json;

@@ -7,4 +7,5 @@ pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod playouts;
 pub(crate) mod scsp;
+pub(crate) mod solve;
 pub(crate) mod solve_scsp;

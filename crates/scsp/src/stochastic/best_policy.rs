@@ -9,10 +9,9 @@
 //! are kept of which no other is at least as good for everybody, and the thresholds of the network
 //! are what prunes.
 
-use base::{Id as _, IdVec};
+use base::{Id as _, IdVec, with_stack_for};
 
 use super::policy::{Node, NodeId, Policy};
-use crate::deep::with_stack_for;
 use crate::engine::Engine;
 use crate::network::{Network, VarId};
 use crate::propagators::soft_table::SoftTable;

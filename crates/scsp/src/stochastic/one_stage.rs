@@ -6,9 +6,8 @@
 
 use std::fmt;
 
-use base::{Id as _, IdVec};
+use base::{Id as _, IdVec, with_stack_for};
 
-use crate::deep::with_stack_for;
 use crate::engine::Engine;
 use crate::network::{Constraint, Network, Table, VarId};
 use crate::search::{Budget, Solutions};

@@ -1,4 +1,4 @@
-//! Recursion as deep as a network has variables.
+//! Recursion as deep as a problem is long.
 
 /// What one level of recursion needs at most, in bytes.
 const LEVEL: usize = 4096;
@@ -7,10 +7,14 @@ const USUAL: usize = 1 << 20;
 
 /// Does `work`, which recurses up to `n_levels` deep, with a stack that is large enough. `None` if the
 /// system does not give one.
-pub(crate) fn with_stack_for<T: Send>(
-    n_levels: usize,
-    work: impl FnOnce() -> T + Send,
-) -> Option<T> {
+///
+/// ```
+/// fn depth(n: u32) -> u32 {
+///     if n == 0 { 0 } else { 1 + depth(n - 1) }
+/// }
+/// assert_eq!(base::with_stack_for(100_000, || depth(100_000)), Some(100_000));
+/// ```
+pub fn with_stack_for<T: Send>(n_levels: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     let size = n_levels.saturating_mul(LEVEL).saturating_add(USUAL);
     if size <= 2 * USUAL {
         return Some(work());
