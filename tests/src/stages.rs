@@ -92,7 +92,11 @@ impl<G: Game> Comparison<'_, G> {
         let holds: BTreeSet<usize> = fluents.iter().map(|fluent| fluent.index()).collect();
         let is_terminal = self.game.is_terminal(state);
         if self.stage.set_state(|fluent| holds.contains(&fluent.index())).is_err() {
-            return match is_terminal && self.has_wrong_goals(state) {
+            let is_unplayable = match is_terminal {
+                true => self.has_wrong_goals(state),
+                false => self.has_no_move(state),
+            };
+            return match is_unplayable {
                 true => Ok(None),
                 false => Err("the stage has no solution".to_owned()),
             };
@@ -110,6 +114,14 @@ impl<G: Game> Comparison<'_, G> {
 
     fn has_wrong_goals(&mut self, state: &G::State) -> bool {
         RoleId::first(self.game.roles().len()).any(|role| self.game.goal(state, role).is_err())
+    }
+
+    fn has_no_move(&mut self, state: &G::State) -> bool {
+        RoleId::first(self.game.roles().len()).any(|role| {
+            let mut moves = Vec::new();
+            self.game.legal_moves(state, role, &mut moves);
+            moves.is_empty()
+        })
     }
 
     fn compare_end(&mut self, state: &G::State, fluents: &[FluentId]) -> Result<(), String> {

@@ -177,6 +177,7 @@ impl<'a> Plan<'a> {
         let goals: Vec<(i64, Lit)> = self.subject.ground.formulas.goals[role]
             .iter()
             .filter_map(|(text, lit)| Some((text.parse().ok()?, *lit)))
+            .filter(|(value, _)| (0..=100).contains(value))
             .collect();
         let mut values: Vec<i64> = goals.iter().map(|(value, _)| *value).chain([0]).collect();
         values.sort_unstable();
