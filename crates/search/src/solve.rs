@@ -401,6 +401,31 @@ mod tests {
         }
     }
 
+    /// The rules of connect four without some columns and rows.
+    fn connect_four(width: u32, height: u32) -> String {
+        let gone = |line: &&str| {
+            let is_gone = |n: u32| {
+                n > width && *line == format!("(column {n})")
+                    || n > height && *line == format!("(row {n})")
+            };
+            (1..=7).any(is_gone)
+        };
+        let kept = embedded("connect-four").lines().filter(|line| !gone(line));
+        let top = format!("(cell ?column {height} blank)");
+        kept.collect::<Vec<&str>>().join("\n").replace("(cell ?column 6 blank)", &top)
+    }
+
+    /// Nobody can force four in a line on a small board (Tromp's table).
+    #[test]
+    fn connect_four_on_four_by_four_is_a_draw() {
+        let mut game = game(&connect_four(4, 4));
+        for role in RoleId::first(2) {
+            let solved = solve(&mut game, role, Concept::MAXIMIN, &UNLIMITED).expect("playable");
+            assert_eq!(solved.value, Interval::exactly(50.0));
+            assert!(solved.n_nodes > 1_000, "{solved:?}");
+        }
+    }
+
     #[test]
     fn what_is_cut_short_says_what_is_proved() {
         let mut game = game(embedded("tic-tac-toe"));
