@@ -46,17 +46,19 @@ impl Subject<'_> {
         (StageVar::Action(role), (number - self.ground.moves_of(role).start) as u32)
     }
 
-    /// Everything that `lits` are made of. `None` if they depend on more than `max_vars` variables, or on
-    /// each other.
+    /// Everything that `lits` are made of. `None` if they depend on each other, or on variables with more
+    /// than `max_tuples` combinations of values.
     pub(crate) fn cone(
         &self,
         lits: impl IntoIterator<Item = Lit>,
-        max_vars: usize,
+        n_actions: &IdVec<RoleId, usize>,
+        max_tuples: usize,
     ) -> Option<Cone> {
         let network = &self.ground.formulas.network;
         let mut is_seen = vec![false; network.n_nodes()];
         let mut open: Vec<usize> = lits.into_iter().map(Lit::node).collect();
         let (mut gates, mut inputs, mut vars) = (Vec::new(), Vec::new(), Vec::new());
+        let mut n_tuples = 1_usize;
         while let Some(node) = open.pop() {
             if std::mem::replace(&mut is_seen[node], true) {
                 continue;
@@ -68,8 +70,9 @@ impl Subject<'_> {
                     inputs.push((node, var, place));
                     if !vars.contains(&var) {
                         vars.push(var);
+                        n_tuples = n_tuples.saturating_mul(self.n_values(var, n_actions));
                     }
-                    if vars.len() > max_vars {
+                    if n_tuples > max_tuples {
                         return None;
                     }
                 }

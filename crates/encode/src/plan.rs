@@ -3,7 +3,7 @@
 use base::{IdVec, RoleId};
 use ground::{GroundProgram, Lit};
 
-use crate::cone::{StageVar, Subject};
+use crate::cone::{Cone, StageVar, Subject};
 use crate::options::{Encoding, Options};
 use crate::positions::{PositionId, Positions};
 
@@ -54,6 +54,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) options: Options,
     /// By role: how many values its action has, with the one for nothing.
     pub(crate) n_actions: IdVec<RoleId, usize>,
+    /// By role: the variables that the legality of its moves depends on, if they are few.
+    legality: IdVec<RoleId, Option<Vec<StageVar>>>,
     pub(crate) terminal: Definition,
     pub(crate) scores: Vec<Score>,
     pub(crate) legal: IdVec<RoleId, Legal>,
@@ -75,12 +77,18 @@ impl<'a> Plan<'a> {
             subject,
             options,
             n_actions,
+            legality: IdVec::new(),
             terminal: Definition::Formulas(vec![(1, ground.formulas.terminal)]),
             scores: Vec::new(),
             legal: IdVec::new(),
             chance: None,
             next: IdVec::new(),
         };
+        let few_vars = |role: RoleId| {
+            let lits = plan.legal_lits(role);
+            Some(plan.small_cone(lits)?.vars)
+        };
+        plan.legality = ground.roles.ids().map(few_vars).collect();
         plan.terminal = plan.terminal();
         plan.scores = plan.scores();
         plan.legal = ground.roles.ids().map(|role| plan.legal(role)).collect();
@@ -100,10 +108,9 @@ impl<'a> Plan<'a> {
         is_small.then_some(sizes)
     }
 
-    /// More variables than this have more combinations of values than may be written out, if each has
-    /// two.
-    fn max_vars(&self) -> usize {
-        self.options.max_tuples.checked_ilog2().map_or(0, |n| n as usize)
+    /// What formulas are made of, if they depend on little enough to be written out.
+    fn small_cone(&self, lits: impl IntoIterator<Item = Lit>) -> Option<Cone> {
+        self.subject.cone(lits, &self.n_actions, self.options.max_tuples)
     }
 
     /// A table of what formulas say: `value` finds the value of the variable that is defined from the
@@ -117,12 +124,12 @@ impl<'a> Plan<'a> {
         if self.options.encoding == Encoding::Fluents {
             return None;
         }
-        let cone = self.subject.cone(lits.iter().copied(), self.max_vars())?;
+        let cone = self.small_cone(lits.iter().copied())?;
         let mut vars = more.to_vec();
         vars.extend(cone.vars.iter().copied().filter(|var| !more.contains(var)));
         let known = self.known_legality(&vars);
         let of_legality = known.iter().flat_map(|(_, lits)| lits).copied();
-        let cone = self.subject.cone(lits.iter().copied().chain(of_legality), self.max_vars())?;
+        let cone = self.small_cone(lits.iter().copied().chain(of_legality))?;
         let sizes = self.sizes_if_small(&vars, cone.size())?;
         let mut tuples = Vec::new();
         self.subject.for_all(&cone, &vars, &sizes, |values, truths| {
@@ -142,15 +149,13 @@ impl<'a> Plan<'a> {
     /// The actions among variables whose legality depends on the others alone: their places, and the
     /// formulas of their moves. What is not legal need not be said.
     fn known_legality(&self, vars: &[StageVar]) -> Vec<(usize, Vec<Lit>)> {
-        let actions = vars.iter().enumerate().filter_map(|(place, var)| match var {
-            StageVar::Action(role) => Some((place, self.legal_lits(*role))),
-            _ => None,
-        });
-        let is_known = |(_, lits): &(usize, Vec<Lit>)| {
-            let cone = self.subject.cone(lits.iter().copied(), vars.len());
-            cone.is_some_and(|cone| cone.vars.iter().all(|var| vars.contains(var)))
+        let action = |(place, var): (usize, &StageVar)| {
+            let StageVar::Action(role) = *var else { return None };
+            let needed = self.legality[role].as_ref()?;
+            let is_known = needed.iter().all(|var| vars.contains(var));
+            is_known.then(|| (place, self.legal_lits(role)))
         };
-        actions.filter(is_known).collect()
+        vars.iter().enumerate().filter_map(action).collect()
     }
 
     /// When the moves of a role are legal.
@@ -230,7 +235,7 @@ impl<'a> Plan<'a> {
 
     fn chance(&self, role: RoleId) -> Chance {
         let lits = self.legal_lits(role);
-        let Some(cone) = self.subject.cone(lits.iter().copied(), self.max_vars()) else {
+        let Some(cone) = self.small_cone(lits.iter().copied()) else {
             return Chance::Computed;
         };
         let mut vars = self.end().to_vec();
