@@ -11,5 +11,5 @@ mod playout;
 
 pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
-pub use perft::{Perft, perft};
+pub use perft::{Perft, legal_of_all, perft};
 pub use playout::{Outcome, play_out, play_to_end, random_joint_move};

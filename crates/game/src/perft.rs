@@ -55,7 +55,7 @@ fn visit<G: Game>(
 }
 
 /// The legal moves of every role, of which there is at least one each.
-pub(crate) fn legal_of_all<G: Game>(
+pub fn legal_of_all<G: Game>(
     game: &mut G,
     state: &G::State,
 ) -> Result<Vec<Vec<MoveId>>, Unplayable> {

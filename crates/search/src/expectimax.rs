@@ -1,7 +1,7 @@
 //! The value of a state by looking at everything that can happen.
 
-use base::RoleId;
-use game::{Game, MoveId, Unplayable};
+use base::{Id as _, RoleId};
+use game::{Game, MoveId, Unplayable, legal_of_all};
 
 use crate::concept::{Concept, Operator};
 
@@ -15,13 +15,18 @@ pub fn plain_value<G: Game>(
     if game.is_terminal(state) {
         return Ok(f64::from(game.goal(state, role)?.value()));
     }
-    let mut own = Vec::new();
-    game.legal_moves(state, role, &mut own);
+    let legal = legal_of_all(game, state)?;
     let mut values = Vec::new();
-    for own_move in own {
+    for &own in &legal[role.index()] {
+        let mut choices = legal.clone();
+        choices[role.index()] = vec![own];
+        if let Some(random) = game.random() {
+            // Any move stands for all.
+            choices[random.index()].truncate(1);
+        }
         let mut of_others = Vec::new();
-        for mut joint in joint_moves(game, state, Some(role), own_move) {
-            of_others.push(mean_over_chance(game, state, &mut joint, role, concept)?);
+        for mut joint in all_joint(&choices) {
+            of_others.push(mean_over_chance(game, state, &legal, &mut joint, role, concept)?);
         }
         values.push(joined(concept.others, &of_others));
     }
@@ -31,19 +36,18 @@ pub fn plain_value<G: Game>(
 fn mean_over_chance<G: Game>(
     game: &mut G,
     state: &G::State,
+    legal: &[Vec<MoveId>],
     joint: &mut [MoveId],
     role: RoleId,
     concept: Concept,
 ) -> Result<f64, Unplayable> {
-    use base::Id as _;
     let Some(random) = game.random() else {
         let next = game.next(state, joint);
         return plain_value(game, &next, role, concept);
     };
-    let mut moves = Vec::new();
-    game.legal_moves(state, random, &mut moves);
+    let moves = &legal[random.index()];
     let mut sum = 0.0;
-    for &chance in &moves {
+    for &chance in moves {
         joint[random.index()] = chance;
         let next = game.next(state, joint);
         sum += plain_value(game, &next, role, concept)?;
@@ -51,30 +55,14 @@ fn mean_over_chance<G: Game>(
     Ok(sum / moves.len() as f64)
 }
 
-/// All joint moves in which `role` makes `own_move`; the move of chance is any.
-fn joint_moves<G: Game>(
-    game: &mut G,
-    state: &G::State,
-    role: Option<RoleId>,
-    own_move: MoveId,
-) -> Vec<Vec<MoveId>> {
-    let random = game.random();
-    let mut all: Vec<Vec<MoveId>> = vec![Vec::new()];
-    for other in RoleId::first(game.roles().len()) {
-        let mut moves = Vec::new();
-        game.legal_moves(state, other, &mut moves);
-        if Some(other) == role {
-            moves = vec![own_move];
-        }
-        if Some(other) == random {
-            moves.truncate(1);
-        }
-        all = all
-            .iter()
-            .flat_map(|joint| moves.iter().map(|&next| [joint.as_slice(), &[next]].concat()))
-            .collect();
-    }
-    all
+/// All joint moves with one of the choices of each role.
+fn all_joint(choices: &[Vec<MoveId>]) -> Vec<Vec<MoveId>> {
+    choices.iter().fold(vec![Vec::new()], |all, moves| {
+        let longer = |joint: &Vec<MoveId>| -> Vec<Vec<MoveId>> {
+            moves.iter().map(|&next| [joint.as_slice(), &[next]].concat()).collect()
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }
 
 fn joined(operator: Operator, values: &[f64]) -> f64 {

@@ -6,7 +6,7 @@
 //! used again: bounds, or its value.
 
 use base::{Deadline, Id as _, RoleId, with_stack_for};
-use game::{Game, MoveId, Unplayable};
+use game::{Game, MoveId, Unplayable, legal_of_all};
 use rustc_hash::FxHashMap;
 
 use crate::concept::{Concept, Operator};
@@ -165,43 +165,15 @@ impl Best {
 
 impl<G: Game> Search<'_, G> {
     fn root(&mut self, state: &G::State) -> Result<Solved, Unplayable> {
-        if self.game.is_terminal(state) {
-            let value = Interval::exactly(self.goal(state)?);
-            return Ok(Solved { value, best: None, n_nodes: 0 });
-        }
-        let mut found: Option<(Interval, MoveId)> = None;
-        let mut best = Best::new(self.concept.own);
-        for own in self.legal_moves(state, self.role) {
-            let choice = self.of_own_move(state, own, best.window(Interval::ANY))?;
-            best.add(choice);
-            let is_better = |(before, _): (Interval, MoveId)| match self.concept.own {
-                Operator::Max => choice.low > before.low,
-                Operator::Min => choice.high < before.high,
-            };
-            if found.is_none_or(is_better) {
-                found = Some((choice, own));
-            }
-            if best.is_decided(Interval::ANY) {
-                break;
-            }
-        }
-        let value = match best.is_decided(Interval::ANY) {
-            true => best.without_others(),
-            false => best.value,
+        let (value, best) = match self.game.is_terminal(state) {
+            true => (Interval::exactly(self.goal(state)?), None),
+            false => self.of_all_own_moves(state, Interval::ANY)?,
         };
-        // A value that reaches the most that there is is exact.
-        let value = Interval { low: value.low.max(0.0), high: value.high.min(100.0) };
-        Ok(Solved { value, best: found.map(|(_, own)| own), n_nodes: self.n_nodes })
+        Ok(Solved { value, best, n_nodes: self.n_nodes })
     }
 
     fn goal(&mut self, state: &G::State) -> Result<f64, Unplayable> {
         Ok(f64::from(self.game.goal(state, self.role)?.value()))
-    }
-
-    fn legal_moves(&mut self, state: &G::State, role: RoleId) -> Vec<MoveId> {
-        let mut moves = Vec::new();
-        self.game.legal_moves(state, role, &mut moves);
-        moves
     }
 
     /// The value of a state, as far as it matters for `window`.
@@ -219,73 +191,81 @@ impl<G: Game> Search<'_, G> {
         }
         let window = Interval { low: window.low.max(known.low), high: window.high.min(known.high) };
         self.depth_left -= 1;
-        let found = self.of_all_own_moves(state, window)?;
+        let (found, _) = self.of_all_own_moves(state, window)?;
         self.depth_left += 1;
         let found = Interval { low: found.low.max(known.low), high: found.high.min(known.high) };
         self.known.insert(state.clone(), found);
         Ok(found)
     }
 
+    /// The value of a state, as far as it matters for `window`, and the move that reaches its bound.
     fn of_all_own_moves(
         &mut self,
         state: &G::State,
         window: Interval,
-    ) -> Result<Interval, Unplayable> {
+    ) -> Result<(Interval, Option<MoveId>), Unplayable> {
+        let legal = legal_of_all(self.game, state)?;
         let mut best = Best::new(self.concept.own);
-        for own in self.legal_moves(state, self.role) {
-            let choice = self.of_own_move(state, own, best.window(window))?;
-            best.add(choice);
+        let mut found = None;
+        for &own in &legal[self.role.index()] {
+            let before = best.value;
+            best.add(self.of_own_move(state, &legal, own, best.window(window))?);
+            let is_better = match self.concept.own {
+                Operator::Max => best.value.low > before.low,
+                Operator::Min => best.value.high < before.high,
+            };
+            if is_better {
+                found = Some(own);
+            }
             if best.is_decided(window) {
-                return Ok(best.without_others());
+                return Ok((best.without_others(), found));
             }
         }
-        Ok(best.value)
+        Ok((best.value, found))
     }
 
     /// The value of a move of the role, whatever the others do.
     fn of_own_move(
         &mut self,
         state: &G::State,
+        legal: &[Vec<MoveId>],
         own: MoveId,
         window: Interval,
     ) -> Result<Interval, Unplayable> {
-        let random = self.game.random();
-        let mut choices: Vec<Vec<MoveId>> = Vec::new();
-        for role in RoleId::first(self.game.roles().len()) {
-            choices.push(match role {
-                _ if role == self.role => vec![own],
-                // Chance is not a choice: any move stands for all.
-                _ if Some(role) == random => vec![own],
-                _ => self.legal_moves(state, role),
-            });
-        }
+        let mut joint: Vec<MoveId> = legal.iter().map(|moves| moves[0]).collect();
+        joint[self.role.index()] = own;
+        // Chance is not a choice: it is looked at for each joint move of the others.
+        let is_other = |role: &RoleId| *role != self.role && Some(*role) != self.game.random();
+        let others: Vec<usize> =
+            RoleId::first(legal.len()).filter(is_other).map(|role| role.index()).collect();
+        let mut places = vec![0; others.len()];
         let mut best = Best::new(self.concept.others);
-        let mut places = vec![0; choices.len()];
         loop {
-            let joint = choices.iter().zip(&places).map(|(moves, &place)| moves[place]);
-            let mut joint: Vec<MoveId> = joint.collect();
-            let choice = self.mean_over_chance(state, &mut joint, best.window(window))?;
-            best.add(choice);
+            best.add(self.mean_over_chance(state, legal, &mut joint, best.window(window))?);
             if best.is_decided(window) {
                 return Ok(best.without_others());
             }
-            let next = (0..places.len()).rfind(|&n| places[n] + 1 < choices[n].len());
-            let Some(next) = next else { return Ok(best.value) };
+            let has_more = |&n: &usize| places[n] + 1 < legal[others[n]].len();
+            let Some(next) = (0..places.len()).rfind(has_more) else { return Ok(best.value) };
             places[next] += 1;
             places[next + 1..].fill(0);
+            for (&role, &place) in others.iter().zip(&places) {
+                joint[role] = legal[role][place];
+            }
         }
     }
 
     fn mean_over_chance(
         &mut self,
         state: &G::State,
+        legal: &[Vec<MoveId>],
         joint: &mut [MoveId],
         window: Interval,
     ) -> Result<Interval, Unplayable> {
         let Some(random) = self.game.random() else {
             return self.after(state, joint, window);
         };
-        let moves = self.legal_moves(state, random);
+        let moves = &legal[random.index()];
         let n_moves = moves.len() as f64;
         let mut sum = Interval::exactly(0.0);
         for (n_before, &chance) in moves.iter().enumerate() {
@@ -423,6 +403,18 @@ mod tests {
             let solved = solve(&mut game, role, Concept::MAXIMIN, &UNLIMITED).expect("playable");
             assert_eq!(solved.value, Interval::exactly(50.0));
             assert!(solved.n_nodes > 1_000, "{solved:?}");
+        }
+    }
+
+    #[test]
+    fn roles_without_a_move_are_an_error() {
+        let rules = "(role a) (role b) (init (s 1)) (legal a go)
+            (<= (legal b go) (true (s 1))) (<= (next (s 2)) (does a go) (true (s 1)))
+            (<= terminal (true (s 3))) (goal a 100) (goal b 0)";
+        let mut game = game(rules);
+        for role in RoleId::first(2) {
+            let solved = solve(&mut game, role, Concept::MAXIMIN, &UNLIMITED);
+            assert!(matches!(solved, Err(Unplayable::NoLegalMove { .. })), "{solved:?}");
         }
     }
 
