@@ -4,11 +4,18 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use base::Deadline;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// What is done sooner needs no word.
 const PATIENCE: Duration = Duration::from_secs(2);
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(100);
+
+/// How long work may take, and when it must end, for an option in seconds.
+pub(crate) fn time_limit(seconds: Option<f64>) -> (Option<Duration>, Deadline) {
+    let duration = seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+    (duration, duration.map_or(Deadline::NEVER, Deadline::after))
+}
 
 /// What work says about how far it has come.
 #[derive(Debug, Default)]

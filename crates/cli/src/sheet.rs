@@ -72,6 +72,14 @@ pub(crate) fn read_named(path: &str) -> (&str, std::io::Result<Vec<u8>>) {
     }
 }
 
+/// Writes a file.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure {
+        message: format!("{}: {error}", path.display()),
+        help: "name a file that can be written".to_owned(),
+    })
+}
+
 /// Reads up to one byte more than a sheet may have, so that an endless file ends.
 fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

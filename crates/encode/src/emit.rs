@@ -70,10 +70,31 @@ pub fn encode(ground: &GroundProgram, options: &Options) -> Result<Encoded, Enco
     let initial = initial.ok_or(EncodeError::InitialState)?;
     let plan = Plan::new(ground, &positions, *options);
     let n_players = ground.roles.len() - usize::from(ground.random.is_some());
-    let emitter = Emitter { plan: &plan, builder: NetworkBuilder::new(n_players) };
+    let emitter = Emitter {
+        plan: &plan,
+        builder: NetworkBuilder::new(n_players),
+        is_random: gates_with_random(ground),
+    };
     let parts = emitter.emit(&initial).expect("the constraints of a game are well formed");
     let (network, rounds, (terminal, scores)) = parts;
     Ok(Encoded { network, positions, rounds, terminal, scores })
+}
+
+/// By gate: whether it depends on what chance does.
+fn gates_with_random(ground: &GroundProgram) -> Vec<bool> {
+    let network = &ground.formulas.network;
+    let mut depends = vec![false; network.n_nodes()];
+    let moves = ground.random.map_or(0..0, |role| ground.moves_of(role));
+    for number in moves {
+        depends[network.input(ground.fluents.len() + number).node()] = true;
+    }
+    for unit in network.units() {
+        let any =
+            unit.clone().any(|node| network.parts(node).iter().any(|part| depends[part.node()]));
+        // An input has no parts.
+        unit.filter(|&node| network.kind(node) != Kind::Input).for_each(|node| depends[node] = any);
+    }
+    depends
 }
 
 type Built<T> = Result<T, BuildError>;
@@ -83,6 +104,8 @@ type End = (VarId, Vec<(RoleId, VarId)>);
 struct Emitter<'a> {
     plan: &'a Plan<'a>,
     builder: NetworkBuilder,
+    /// By gate: whether it depends on what chance does.
+    is_random: Vec<bool>,
 }
 
 /// The variables of a stage.
@@ -207,21 +230,19 @@ impl Emitter<'_> {
             let (name, domain) = self.action(role, &stage.suffix);
             stage.actions[role] = Some(self.builder.decision(name, domain)?);
         }
-        let is_random = self.gates_with_random();
-        self.gates(stage, |node| !is_random[node])
+        self.gates(stage, |is_random| !is_random)
     }
 
     /// Adds the move of chance and what follows.
     fn end_round(&mut self, mut stage: Stage<'_>, next_suffix: &str) -> Built<Round> {
         let plan = self.plan;
         let ground = plan.subject.ground;
-        let is_random = self.gates_with_random();
         if let Some((role, chance)) = &plan.chance {
             let (name, domain) = self.action(*role, &stage.suffix);
             let distribution = self.distribution(&stage, *role, chance)?;
             stage.actions[*role] = Some(self.builder.chance(name, domain, distribution)?);
         }
-        self.gates(&mut stage, |node| is_random[node])?;
+        self.gates(&mut stage, |is_random| is_random)?;
         let next = self.state(next_suffix)?;
         self.define_gates(&stage)?;
         self.terminal(&stage)?;
@@ -247,29 +268,12 @@ impl Emitter<'_> {
         (name, Domain::named(names))
     }
 
-    /// By gate: whether it depends on what chance does.
-    fn gates_with_random(&self) -> Vec<bool> {
-        let ground = self.plan.subject.ground;
-        let network = &ground.formulas.network;
-        let mut depends = vec![false; network.n_nodes()];
-        let moves = ground.random.map_or(0..0, |role| ground.moves_of(role));
-        for number in moves {
-            depends[network.input(ground.fluents.len() + number).node()] = true;
-        }
-        for unit in network.units() {
-            let any = unit
-                .clone()
-                .any(|node| network.parts(node).iter().any(|part| depends[part.node()]));
-            // An input has no parts.
-            unit.filter(|&node| network.kind(node) != Kind::Input)
-                .for_each(|node| depends[node] = any);
-        }
-        depends
-    }
-
-    /// Adds variables for the gates that `is_wanted`.
-    fn gates(&mut self, stage: &mut Stage<'_>, is_wanted: impl Fn(usize) -> bool) -> Built<()> {
-        for &node in stage.auxiliaries.nodes.iter().filter(|&&node| is_wanted(node)) {
+    /// Adds variables for the gates that `is_wanted`, by whether they depend on chance.
+    fn gates(&mut self, stage: &mut Stage<'_>, is_wanted: impl Fn(bool) -> bool) -> Built<()> {
+        for &node in &stage.auxiliaries.nodes {
+            if !is_wanted(self.is_random[node]) {
+                continue;
+            }
             let name = self.free_name(&format!("part({node})"), &stage.suffix);
             let var = self.builder.decision(name, Domain::named(["false", "true"]))?;
             stage.gates.insert(node, var);

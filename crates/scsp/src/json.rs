@@ -325,10 +325,6 @@ impl Network {
         UtilityForm { scope: self.names(scope), otherwise: None, tuples }
     }
 
-    fn names(&self, scope: &[VarId]) -> Vec<String> {
-        scope.iter().map(|&var| self.variables()[var].name.clone()).collect()
-    }
-
     fn value_form(&self, var: VarId, value: u32) -> ValueForm {
         let domain = &self.variables()[var].domain;
         match domain.names() {

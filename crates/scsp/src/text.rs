@@ -49,7 +49,7 @@ impl fmt::Display for Network {
                 row.extend(worth.iter().map(ToString::to_string));
                 row
             });
-            let mut header = self.scope_names(utility.scope());
+            let mut header = self.names(utility.scope());
             header.resize(header.len() + self.n_players(), "worth".to_owned());
             write_table(f, header, rows)?;
         }
@@ -63,7 +63,7 @@ impl Network {
             Constraint::Table(table) => {
                 writeln!(f, "\nconstraint on {}", self.list(table.scope()))?;
                 let rows = table.tuples().map(|tuple| self.tuple(table.scope(), tuple));
-                write_table(f, self.scope_names(table.scope()), rows)
+                write_table(f, self.names(table.scope()), rows)
             }
             Constraint::Formula(formula) => {
                 let bodies: Vec<String> = formula
@@ -118,7 +118,7 @@ impl Network {
             return writeln!(f, "\nprobabilities of {name}: all the same");
         }
         writeln!(f, "\nprobabilities of {name}{given}")?;
-        let mut header = self.scope_names(distribution.scope());
+        let mut header = self.names(distribution.scope());
         header.extend((0..domain.len()).map(|place| domain.text(place)));
         let rows = distribution.tuples().map(|(tuple, row)| {
             let mut shown = self.tuple(distribution.scope(), &tuple);
@@ -132,12 +132,8 @@ impl Network {
         &self.variables()[var].name
     }
 
-    fn scope_names(&self, scope: &[VarId]) -> Vec<String> {
-        scope.iter().map(|&var| self.name(var).to_owned()).collect()
-    }
-
     fn list(&self, scope: &[VarId]) -> String {
-        self.scope_names(scope).join(", ")
+        self.names(scope).join(", ")
     }
 
     fn tuple(&self, scope: &[VarId], tuple: &[u32]) -> Vec<String> {

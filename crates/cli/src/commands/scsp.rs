@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::machines;
 use crate::progress::with_progress;
-use crate::sheet::GameArgument;
+use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
 
 /// Show a game as a stochastic constraint network
@@ -115,10 +115,7 @@ fn write_xcsp3(path: &Path, encoded: &Encoded) -> Result<(), Failure> {
         message: error.to_string(),
         help: "leave --xcsp3 out, or allow larger tables with --max-tuples".to_owned(),
     })?;
-    std::fs::write(path, text).map_err(|error| Failure {
-        message: format!("{}: {error}", path.display()),
-        help: "name a file that can be written".to_owned(),
-    })
+    write_file(path, &text)
 }
 
 fn print(output: &Output, encoded: &Encoded, n_lines: usize) {

@@ -1,9 +1,9 @@
 //! `woodstock solve`
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anstream::println;
-use base::{Deadline, RoleId};
+use base::RoleId;
 use clap::ValueEnum;
 use game::Game;
 use machine::OneState;
@@ -11,7 +11,7 @@ use search::{Concept, Limits, Solved};
 use serde::Serialize;
 
 use crate::machines;
-use crate::progress::with_progress;
+use crate::progress::{time_limit, with_progress};
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 
@@ -109,13 +109,9 @@ fn each<T>(solved: &[Option<Solved>], of: impl Fn(&Solved) -> Option<T>) -> Vec<
 fn solve(game: &mut OneState, role: RoleId, arguments: &Arguments) -> Result<Solved, Failure> {
     /// What a table of states needs besides them, for each.
     const BYTES_PER_ENTRY: usize = 64;
-    let duration = arguments.seconds.map(|seconds| seconds.clamp(0.0, 1e9));
-    let duration = duration.map(Duration::from_secs_f64);
+    let (duration, deadline) = time_limit(arguments.seconds);
     let bytes = game.initial().n_bytes() + BYTES_PER_ENTRY;
-    let limits = Limits {
-        deadline: duration.map_or(Deadline::NEVER, Deadline::after),
-        max_states: arguments.memory.saturating_mul(1 << 20) / bytes,
-    };
+    let limits = Limits { deadline, max_states: arguments.memory.saturating_mul(1 << 20) / bytes };
     let concept = arguments.concept.into();
     let solved = with_progress("solving", duration, || search::solve(game, role, concept, &limits));
     solved.map_err(|problem| Failure {

@@ -1,14 +1,13 @@
 //! `woodstock solve-scsp`: the best policy of a network from a file.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use base::Deadline;
 use scsp::{BestPolicy, Budget, Network, OneStage, Policy, Progress, best_policy_watched};
 use serde::Serialize;
 
-use crate::progress::{Report, with_report};
-use crate::sheet::read_named;
+use crate::progress::{Report, time_limit, with_report};
+use crate::sheet::{read_named, write_file};
 use crate::status::{Failure, Status};
 
 /// Solves a stochastic constraint network
@@ -66,11 +65,9 @@ struct Solved {
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let network = network(arguments)?;
     if let Some(path) = &arguments.write {
-        write(path, &text_for(path, &network)?)?;
+        write_file(path, &text_for(path, &network)?)?;
     }
-    let duration = arguments.seconds.map(|seconds| seconds.clamp(0.0, 1e9));
-    let duration = duration.map(Duration::from_secs_f64);
-    let deadline = duration.map_or(Deadline::NEVER, Deadline::after);
+    let (duration, deadline) = time_limit(arguments.seconds);
     let budget = Budget { deadline, ..Budget::UNLIMITED };
     let solved = with_report("solving", duration, |report| match arguments.count {
         true => count(&network, budget, report),
@@ -86,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             print!("{}", policy.text(&network));
         }
         if let Some(path) = &arguments.dot {
-            write(path, &policy.dot(&network))?;
+            write_file(path, &policy.dot(&network))?;
         }
     }
     Ok(if solved.is_complete { Status::Done } else { Status::LimitReached })
@@ -123,13 +120,6 @@ fn text_for(path: &Path, network: &Network) -> Result<String, Failure> {
     text.map_err(|error| Failure {
         message: error.to_string(),
         help: "leave --write out".to_owned(),
-    })
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure {
-        message: format!("{}: {error}", path.display()),
-        help: "name a file that can be written".to_owned(),
     })
 }
 

@@ -183,7 +183,7 @@ impl NetworkBuilder {
                 later: format!("variable number {}", later.index() + 1),
             });
         }
-        distribution.check(|given, probabilities| {
+        distribution.tuples().try_for_each(|(given, probabilities)| {
             if probabilities.len() != domain.len() {
                 return Err(BuildError::ProbabilityCount {
                     variable: name.to_owned(),

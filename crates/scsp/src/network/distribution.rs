@@ -107,15 +107,6 @@ impl Distribution {
             Probabilities::Function(_) => false,
         }
     }
-
-    /// Calls `check` with all probabilities that are held, and the places of the values that they
-    /// depend on.
-    pub(crate) fn check<E>(
-        &self,
-        mut check: impl FnMut(&[u32], &[f64]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.tuples().try_for_each(|(given, probabilities)| check(&given, probabilities))
-    }
 }
 
 /// Probabilities may miss 1 by this: they are written with few digits.

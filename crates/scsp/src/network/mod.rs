@@ -130,6 +130,11 @@ impl Network {
         self.is_left[var][value as usize]
     }
 
+    /// The names of variables.
+    pub(crate) fn names(&self, scope: &[VarId]) -> Vec<String> {
+        scope.iter().map(|&var| self.variables[var].name.clone()).collect()
+    }
+
     /// The variables of which values were taken away, and those that are left, by their places.
     pub(crate) fn restrictions(&self) -> impl Iterator<Item = (VarId, Vec<u32>)> {
         self.variables.ids().filter_map(|var| {
