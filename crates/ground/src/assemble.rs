@@ -199,7 +199,7 @@ impl<'a> Assembly<'a> {
                 open.map(move |atom| (head, atom))
             })
         });
-        let mut alternatives = Vec::new();
+        let (mut alternatives, mut lits) = (Vec::new(), Vec::new());
         visit_components(&needed, self.wanted_atoms().into_iter(), |component| {
             let first = component[0];
             let is_recursive = component.len() > 1 || needed.get(first as usize).contains(&first);
@@ -215,7 +215,7 @@ impl<'a> Assembly<'a> {
                 alternatives.clear();
                 for &instance in by_head.get(atom) {
                     let range = self.instances.range_of(instance as usize);
-                    alternatives.push(self.instance_lit(&conditions[range]));
+                    alternatives.push(self.instance_lit(&conditions[range], &mut lits));
                 }
                 match self.lits[atom] {
                     Some(lit) => self.network.set_parts(lit, &mut alternatives),
@@ -253,14 +253,16 @@ impl<'a> Assembly<'a> {
         self.instances.literals.iter().map(of_atom).collect()
     }
 
-    fn instance_lit(&mut self, conditions: &[AtomCondition]) -> Lit {
+    /// When all conditions of an instance hold; `lits` is working space.
+    fn instance_lit(&mut self, conditions: &[AtomCondition], lits: &mut Vec<Lit>) -> Lit {
         let lit_of = |condition: &AtomCondition| {
             let atom = condition.atom;
             let lit = atom.and_then(|atom| self.lits[atom as usize]).unwrap_or(Lit::FALSE);
             if condition.is_negative { !lit } else { lit }
         };
-        let mut lits: Vec<Lit> = conditions.iter().map(lit_of).collect();
-        self.network.and(&mut lits)
+        lits.clear();
+        lits.extend(conditions.iter().map(lit_of));
+        self.network.and(lits)
     }
 }
 

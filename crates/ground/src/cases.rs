@@ -4,6 +4,8 @@
 //! or it holds if it, or another one, held before. Groups of fluents are then seen to be kept at a
 //! glance. Those cases where it takes more than a glance are collected.
 
+use std::collections::BTreeSet;
+
 use base::{Id, IdVec, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,6 +18,9 @@ use crate::step::{Step, Value};
 /// With more cases than this, they are not looked at one by one.
 const MAX_CASES: usize = 30_000;
 
+/// A group that is open in so many cases, and in all, is not looked at case by case any longer.
+const MIN_OPEN: usize = 256;
+
 /// What is to be shown of a group that is claimed to have at most one, or exactly one, that holds.
 #[derive(Clone, Default)]
 pub(crate) struct Kept {
@@ -26,6 +31,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// All is to be shown of all cases.
+    fn nothing() -> Kept {
+        Kept { two: vec![Vec::new()], none: vec![Vec::new()] }
+    }
+
     /// Whether no more is to be shown than by `other`.
     pub(crate) fn is_within(&self, other: &Kept) -> bool {
         let is_within = |mine: &[Vec<Lit>], its: &[Vec<Lit>]| mine.is_empty() || mine == its;
@@ -52,16 +62,20 @@ pub(crate) fn kept_in_all_cases(
     let mut cases = Cases {
         ground,
         moves,
+        step_by_moves: Step::new(ground, claimed.of_next.keys().copied()),
         step: Step::new(ground, claimed.of_next.keys().copied()),
         groups: claimed,
         kept: groups.iter().map(|_| Kept::default()).collect(),
         used: FxHashSet::default(),
+        n_always: 0,
+        hopeless: BTreeSet::new(),
         n_cases: 0,
     };
     let holds = vec![None; ground.fluents.len()];
     let mut case = Case { made: Vec::new(), known: Vec::new(), holds };
     // There is no step from a terminal state.
     let is_possible = cases.learn(&mut case, &moves.implied_by_step);
+    cases.n_always = case.known.len();
     let is_done = !is_possible || cases.split(&mut case);
     is_done.then_some(KeptInCases { kept: cases.kept, used: cases.used, n_cases: cases.n_cases })
 }
@@ -119,8 +133,8 @@ struct Groups<'a> {
     of_fluent: Vec<Vec<CandidateId>>,
     /// By node: the groups with a fluent that holds next if the node says so.
     of_next: FxHashMap<usize, Vec<CandidateId>>,
-    /// Those that were not seen to be kept in the case that was looked at last.
-    open: FxHashMap<CandidateId, Seen>,
+    /// Those that were not seen to be kept by the moves that were looked at last, in whatever state.
+    open: BTreeSet<CandidateId>,
 }
 
 /// What was not seen to be impossible.
@@ -128,6 +142,13 @@ struct Groups<'a> {
 struct Seen {
     two: bool,
     none: bool,
+}
+
+impl Seen {
+    /// Whether it is still to be shown that a group is kept.
+    fn is_open(self, is_exact: bool) -> bool {
+        self.two || (is_exact && self.none)
+    }
 }
 
 impl<'a> Groups<'a> {
@@ -144,7 +165,7 @@ impl<'a> Groups<'a> {
                 of_next.entry(ground.formulas.next[fluent].node()).or_default().push(id);
             }
         }
-        Groups { groups, claims, of_fluent, of_next, open: FxHashMap::default() }
+        Groups { groups, claims, of_fluent, of_next, open: BTreeSet::new() }
     }
 
     fn claimed(&self) -> FxHashSet<CandidateId> {
@@ -204,9 +225,17 @@ struct Cases<'a> {
     ground: &'a GroundProgram,
     moves: &'a Moves,
     groups: Groups<'a>,
+    /// The step with the moves of a case, and what is known in all: that shows most, and little changes
+    /// from case to case.
+    step_by_moves: Step<'a>,
+    /// The step with all that is known in a case.
     step: Step<'a>,
     kept: IdVec<CandidateId, Kept>,
     used: FxHashSet<CandidateId>,
+    /// How many fluents are known in all cases.
+    n_always: usize,
+    /// The groups of which all is to be shown of all cases.
+    hopeless: BTreeSet<CandidateId>,
     n_cases: usize,
 }
 
@@ -277,26 +306,41 @@ impl Cases<'_> {
             self.ground.formulas.network.input(self.ground.fluents.len() + number)
         };
         let made: Vec<Lit> = case.made.iter().map(input).collect();
-        let changed = self.step.set_inputs(case.known.iter().chain(&made).copied());
+        let always = &case.known[..self.n_always];
+        let changed = self.step_by_moves.set_inputs(always.iter().chain(&made).copied());
         let touched = match self.n_cases {
             1 => self.groups.claimed(),
             _ => self.groups.touched_by(&changed),
         };
         for id in touched {
-            let seen = self.groups.look_at(id, self.ground, &self.step);
-            let is_exact = self.groups.claims[id] == Some(true);
-            match seen.two || (is_exact && seen.none) {
-                true => self.groups.open.insert(id, seen),
+            let seen = self.groups.look_at(id, self.ground, &self.step_by_moves);
+            match seen.is_open(self.groups.claims[id] == Some(true)) {
+                true => self.groups.open.insert(id),
                 false => self.groups.open.remove(&id),
             };
         }
-        for (&id, seen) in &self.groups.open {
-            if seen.two {
-                self.kept[id].two.push(made.clone());
-            }
-            if seen.none && self.groups.claims[id] == Some(true) {
-                self.kept[id].none.push(made.clone());
-            }
+        let open = self.groups.open.difference(&self.hopeless).copied();
+        let open: Vec<CandidateId> = open.collect();
+        if !open.is_empty() {
+            self.step.set_inputs(case.known.iter().chain(&made).copied());
+            open.into_iter().for_each(|id| self.look_closer(id, &made));
+        }
+    }
+
+    /// Looks at a group with all that is known in the case.
+    fn look_closer(&mut self, id: CandidateId, made: &[Lit]) {
+        let seen = self.groups.look_at(id, self.ground, &self.step);
+        let kept = &mut self.kept[id];
+        if seen.two {
+            kept.two.push(made.to_vec());
+        }
+        if seen.none && self.groups.claims[id] == Some(true) {
+            kept.none.push(made.to_vec());
+        }
+        let n_open = kept.two.len().max(kept.none.len());
+        if n_open >= MIN_OPEN && n_open == self.n_cases {
+            *kept = Kept::nothing();
+            self.hopeless.insert(id);
         }
     }
 }

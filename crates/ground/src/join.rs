@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use base::{Id, IdVec};
 use program::{Atom, Dependence, RelationId, Rule, Term, VariableId};
+use smallvec::SmallVec;
 
 use crate::instantiate::{Condition, Instances, Limits};
 use crate::plan::{Plan, Step};
@@ -13,6 +14,9 @@ use crate::terms::{TermId, Terms};
 
 /// An instance that is found takes as long as so many rows that are looked at.
 const ROWS_OF_INSTANCE: usize = 8;
+
+/// A few terms.
+type Row = SmallVec<[TermId; 8]>;
 
 /// A limit was reached.
 pub(crate) struct LimitReached {
@@ -198,7 +202,7 @@ impl<'a> Join<'a> {
         key.finish()
     }
 
-    fn row(&mut self, atom: &Atom) -> Vec<TermId> {
+    fn row(&mut self, atom: &Atom) -> Row {
         atom.args.iter().map(|arg| self.value(arg)).collect()
     }
 
@@ -208,7 +212,7 @@ impl<'a> Join<'a> {
             Term::Variable(id) => self.binding(*id).expect("the plan binds a variable before use"),
             Term::Constant(symbol) => self.terms.intern(*symbol, &[]),
             Term::Compound(functor, parts) => {
-                let parts: Vec<TermId> = parts.iter().map(|part| self.value(part)).collect();
+                let parts: Row = parts.iter().map(|part| self.value(part)).collect();
                 self.terms.intern(*functor, &parts)
             }
         }

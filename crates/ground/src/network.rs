@@ -210,7 +210,7 @@ impl Network {
     /// Sets the values of all gates by `value`, which finds that of a node from those of others;
     /// `values` has those of the inputs. Nodes that depend on each other get the smallest values that
     /// fit, from `smallest` up.
-    pub(crate) fn evaluate<T: Copy + PartialEq>(
+    pub fn evaluate<T: Copy + PartialEq>(
         &self,
         values: &mut [T],
         smallest: T,

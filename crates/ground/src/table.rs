@@ -8,6 +8,7 @@ use base::Id;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::terms::{TermId, Terms};
 
@@ -39,7 +40,7 @@ struct Index {
     places: Vec<Place>,
     /// Row numbers, ascending, by the hash of what is at the places. Other rows may have the same
     /// hash: whoever looks up compares.
-    rows: FxHashMap<u64, Vec<u32>>,
+    rows: FxHashMap<u64, SmallVec<[u32; 4]>>,
 }
 
 impl Table {
