@@ -48,8 +48,9 @@ pub use network::{
 pub use preprocess::Preprocessed;
 pub use search::{Budget, Order, Solutions, Statistics, ValueOrder};
 pub use stochastic::{
-    BestPolicy, Node, NodeId, NotOneStage, OneStage, Policy, Progress, best_policy,
-    best_policy_watched,
+    BestPolicy, Choice, Concept, Interval, Mean, Node, NodeId, NotOneStage, NotRounds, OneStage,
+    Operator, PlayersRound, Policy, Progress, StrategicValue, ValueConstraints, best_policy,
+    best_policy_watched, strategic_value,
 };
 pub use store::Failed;
 pub use xcsp3::{Xcsp3Error, Xcsp3Problem};

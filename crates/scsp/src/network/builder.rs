@@ -87,7 +87,7 @@ impl NetworkBuilder {
     }
 
     /// The domain of a variable.
-    pub(crate) fn domain(&self, var: VarId) -> &Domain {
+    pub fn domain(&self, var: VarId) -> &Domain {
         &self.variables[var].domain
     }
 

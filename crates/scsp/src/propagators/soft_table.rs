@@ -28,9 +28,18 @@ struct Ranked {
 
 impl SoftTable {
     pub(crate) fn new(utility: &Utility, n_players: usize) -> SoftTable {
+        SoftTable::with(utility, n_players, |player, worth| worth[player])
+    }
+
+    /// The same for players to whom a tuple is worth what `worth_to` makes of the utilities.
+    pub(crate) fn with(
+        utility: &Utility,
+        n_players: usize,
+        worth_to: impl Fn(usize, &[f64]) -> f64,
+    ) -> SoftTable {
         let ranked = |player: usize| {
-            let worth = (0..).zip(utility.all()).map(|(number, worth)| (number, worth[player]));
-            let mut tuples: Vec<(u32, f64)> = worth.collect();
+            let worth = utility.all().map(|worth| worth_to(player, worth));
+            let mut tuples: Vec<(u32, f64)> = (0..).zip(worth).collect();
             tuples.sort_by(|one, other| other.1.total_cmp(&one.1));
             Ranked { tuples, first: 0 }
         };

@@ -11,10 +11,11 @@
 
 use base::{Id as _, IdVec, with_stack_for};
 
+use super::bounds::TOLERANCE;
 use super::policy::{Node, NodeId, Policy};
+use super::soft::{Soft, reaches};
 use crate::engine::Engine;
 use crate::network::{Network, VarId};
-use crate::propagators::soft_table::SoftTable;
 use crate::search::{Budget, Order, Statistics};
 use crate::store::Failed;
 
@@ -100,9 +101,6 @@ fn blocks(network: &Network) -> Vec<usize> {
     ends
 }
 
-/// Sums of products are this exact.
-const TOLERANCE: f64 = 1e-9;
-
 /// A policy for the last variables, and what it is worth for each player.
 #[derive(Clone, Debug)]
 struct Found {
@@ -135,79 +133,6 @@ struct Sum {
 
 /// With more sums than this the clock is looked at for each.
 const MANY_SUMS: usize = 100;
-
-/// The soft constraints, and the way back to what they were worth before.
-struct Soft {
-    tables: Vec<SoftTable>,
-    n_players: usize,
-    /// What was changed: the table, the player, and where the search began before.
-    trail: Vec<(usize, usize, usize)>,
-}
-
-impl Soft {
-    fn new(network: &Network) -> Soft {
-        let n_players = network.n_players();
-        let tables = network.utilities().iter().map(|utility| SoftTable::new(utility, n_players));
-        Soft { tables: tables.collect(), n_players, trail: Vec::new() }
-    }
-
-    /// By player: the most that all can still be worth together.
-    fn most(&mut self, engine: &Engine) -> Vec<f64> {
-        let mut sums = vec![0.0; self.n_players];
-        for (number, table) in self.tables.iter_mut().enumerate() {
-            for (player, sum) in sums.iter_mut().enumerate() {
-                let before = table.first(player);
-                *sum += table.most(player, &engine.store);
-                if table.first(player) != before {
-                    self.trail.push((number, player, before));
-                }
-            }
-        }
-        sums
-    }
-
-    fn go_back(&mut self, length: usize) {
-        for (number, player, first) in self.trail.drain(length..).rev() {
-            self.tables[number].set_first(player, first);
-        }
-    }
-
-    /// Takes away the values of the variables from `start` to `end` after which the bounds cannot be
-    /// reached.
-    fn narrow(
-        &mut self,
-        (start, end): (usize, usize),
-        bounds: &[f64],
-        engine: &mut Engine,
-    ) -> Result<(), Failed> {
-        let most = self.most(engine);
-        if !reaches(&most, bounds) {
-            return Err(Failed);
-        }
-        for table in &self.tables {
-            for player in 0..self.n_players {
-                let others = most[player] - table.last_most(player);
-                let needed = bounds[player] - others - TOLERANCE;
-                let is_in_block = |var: VarId| (start..end).contains(&var.index());
-                table.narrow(player, needed, is_in_block, &mut engine.store)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The values of a variable, those with which most can be reached first.
-    fn best_values(&self, var: VarId, n_values: usize, engine: &Engine) -> Vec<usize> {
-        let mut sums = vec![0.0; n_values];
-        for table in &self.tables {
-            for player in 0..self.n_players {
-                table.add_most_by_value(player, var, &engine.store, &mut sums);
-            }
-        }
-        let mut values: Vec<usize> = engine.store.values(var).collect();
-        values.sort_by(|&one, &other| sums[other].total_cmp(&sums[one]));
-        values
-    }
-}
 
 struct Search<'a, W> {
     network: &'a Network,
@@ -400,7 +325,7 @@ impl<W: FnMut(Progress)> Search<'_, W> {
         }
         self.report();
         self.statistics.n_nodes += 1;
-        let (share, share_done, trail) = (self.share, self.share_done, self.soft.trail.len());
+        let (share, share_done, trail) = (self.share, self.share_done, self.soft.mark());
         let n_nodes = self.nodes.len();
         self.share = share / n_values as f64;
         self.engine.push_level();
@@ -431,9 +356,4 @@ impl<W: FnMut(Progress)> Search<'_, W> {
             (self.watch)(Progress { share_done, statistics });
         }
     }
-}
-
-/// Whether a policy is worth enough for all players.
-fn reaches(worth: &[f64], bounds: &[f64]) -> bool {
-    worth.iter().zip(bounds).all(|(worth, bound)| worth + TOLERANCE >= *bound)
 }
