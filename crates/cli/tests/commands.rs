@@ -283,13 +283,17 @@ fn scsp_shows_the_network_of_a_game() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
     assert!(
-        shown.starts_with("10 variables, 1 of them stochastic, with up to 5 values"),
+        shown.starts_with("11 variables, 1 of them stochastic, with up to 5 values"),
         "{shown}"
     );
     assert!(shown.contains("coins_t         {unset unset, heads heads"), "{shown}");
     assert!(shown.contains("more lines: --lines 0 shows all"));
     let all = woodstock(&["scsp", "hidden-matching-pennies", "--lines", "0"]);
     assert!(text(&all.stdout).contains("probabilities of does(random)_t given control_t"));
+    let told = "what is seen tells the probabilities of coins_t+1 given percept_t";
+    assert!(text(&all.stdout).contains(told), "{}", text(&all.stdout));
+    let seen = woodstock(&["scsp", "hidden-matching-pennies", "--all-seen"]);
+    assert!(!text(&seen.stdout).contains("percept_t"));
 }
 
 #[test]
@@ -335,6 +339,20 @@ fn solve_finds_the_values_of_a_game() {
     assert_eq!(solved["values"], serde_json::json!([50.0, 50.0, null]));
     assert!(solved["nodes"].is_u64() && solved["seconds"].is_f64());
     assert_eq!(solved["best"].as_array().map(Vec::len), Some(3));
+}
+
+/// Players know what they see, and no more.
+#[test]
+fn solve_tells_what_is_seen_from_what_is_not() {
+    let values = |arguments: &[&str]| {
+        let arguments = [&["solve", "monty-hall", "--json"], arguments].concat();
+        let [solved] = &json_lines(&woodstock(&arguments))[..] else { panic!("one object") };
+        solved["values"][0].as_f64().expect("it is solved")
+    };
+    assert!((values(&[]) - 200.0 / 3.0).abs() < 1e-6);
+    assert!((values(&["--stages", "3"]) - 200.0 / 3.0).abs() < 1e-6);
+    assert!((values(&["--all-seen"]) - 100.0).abs() < 1e-6);
+    assert!((values(&["--all-seen", "--stages", "3"]) - 100.0).abs() < 1e-6);
 }
 
 #[test]

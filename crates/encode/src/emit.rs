@@ -1,14 +1,20 @@
 //! Networks of games.
 
+mod information;
+
 use base::{IdVec, RoleId};
 use ground::{GroundProgram, Kind, Lit};
 use rustc_hash::FxHashMap;
-use scsp::{BuildError, Distribution, Domain, Literal, Network, NetworkBuilder, VarId};
+use scsp::{
+    BuildError, Concept, Distribution, Domain, Literal, Network, NetworkBuilder, PlayersRound,
+    ValueConstraints, VarId,
+};
 
 use crate::auxiliary::Auxiliaries;
 use crate::cone::StageVar;
 use crate::names;
-use crate::options::{EncodeError, Extent, Options};
+use crate::options::{EncodeError, Extent, Information, Options};
+use crate::percepts::Percepts;
 use crate::plan::{Chance, Definition, Legal, Plan, Score, uniform};
 use crate::positions::{PositionId, Positions};
 
@@ -25,6 +31,50 @@ pub struct Encoded {
     pub terminal: VarId,
     /// What the players get in that state.
     pub scores: Vec<(RoleId, VarId)>,
+    /// What percepts of a round tell of positions after it, whatever else is the case: networks of two
+    /// variables. Only of one stage, and if players know what they see.
+    pub beliefs: Vec<Network>,
+    /// By player: the role.
+    players: Vec<RoleId>,
+    information: Information,
+}
+
+impl Encoded {
+    /// What players make of their moves and of those of others (section 4.2 of Koriche, Lagrue, Piette &
+    /// Tabary 2016), for a network of rounds.
+    ///
+    /// ```
+    /// # let parse = gdl::parse_kif(
+    /// #     "(role x) (init (lamp off))
+    /// #      (<= (legal x press) (true (lamp off))) (legal x wait)
+    /// #      (<= (next (lamp on)) (does x press))
+    /// #      (<= (next (lamp off)) (true (lamp off)) (does x wait))
+    /// #      (<= terminal (true (lamp on)))
+    /// #      (<= (goal x 100) (true (lamp on)))",
+    /// # );
+    /// # let program = program::check(&parse).program.expect("no errors");
+    /// # let limits = ground::Limits { deadline: base::Deadline::NEVER, max_literals: 1_000 };
+    /// # let ground = ground::ground(&program, &limits).expect("it is small");
+    /// use encode::{Encoding, Extent, Options, encode};
+    /// use scsp::{Budget, Concept, strategic_value};
+    ///
+    /// let encoded = encode(&ground, &Options::new(Encoding::Atoms, Extent::Rounds(2)))?;
+    /// let constraints = encoded.value_constraints(Concept::MAXIMIN);
+    /// let found = strategic_value(&encoded.network, &constraints, 0, Budget::UNLIMITED);
+    /// assert_eq!(found.value.unwrap().low, 1.0);
+    /// # Ok::<(), encode::EncodeError>(())
+    /// ```
+    pub fn value_constraints(&self, concept: Concept) -> ValueConstraints {
+        let rounds = self.rounds.iter().map(|round| PlayersRound {
+            actions: self.players.iter().map(|&role| round.actions[role]).collect(),
+            state: match self.information {
+                Information::Full => round.state.iter().copied().collect(),
+                Information::Percepts => Vec::new(),
+            },
+        });
+        ValueConstraints::new(&self.network, concept, rounds.collect())
+            .expect("the state is all that rounds share")
+    }
 }
 
 /// A round of a game.
@@ -34,6 +84,8 @@ pub struct Round {
     pub state: IdVec<PositionId, VarId>,
     /// By role: its move.
     pub actions: IdVec<RoleId, VarId>,
+    /// What players see of it, if they know what they see.
+    pub percept: Option<VarId>,
     /// The state after it.
     pub next: IdVec<PositionId, VarId>,
 }
@@ -69,15 +121,33 @@ pub fn encode(ground: &GroundProgram, options: &Options) -> Result<Encoded, Enco
     let initial = positions.values_of(|fluent| ground.initial.contains(&fluent));
     let initial = initial.ok_or(EncodeError::InitialState)?;
     let plan = Plan::new(ground, &positions, *options);
-    let n_players = ground.roles.len() - usize::from(ground.random.is_some());
+    // Without chance there is nothing that players could not know.
+    let information = match ground.random {
+        Some(_) => options.information,
+        None => Information::Full,
+    };
+    let percepts = match information {
+        Information::Full => None,
+        Information::Percepts => {
+            Some(Percepts::new(&plan.subject, &plan.n_actions, options.max_tuples)?)
+        }
+    };
+    let beliefs = percepts
+        .as_ref()
+        .filter(|_| options.extent == Extent::OneStage)
+        .map(|percepts| percepts.beliefs(&plan.subject, &plan.n_actions, options.max_tuples));
+    let players: Vec<RoleId> =
+        ground.roles.ids().filter(|role| Some(*role) != ground.random).collect();
     let emitter = Emitter {
         plan: &plan,
-        builder: NetworkBuilder::new(n_players),
+        builder: NetworkBuilder::new(players.len()),
         is_random: gates_with_random(ground),
+        percepts,
     };
     let parts = emitter.emit(&initial).expect("the constraints of a game are well formed");
     let (network, rounds, (terminal, scores)) = parts;
-    Ok(Encoded { network, positions, rounds, terminal, scores })
+    let beliefs = beliefs.unwrap_or_default();
+    Ok(Encoded { network, positions, rounds, terminal, scores, beliefs, players, information })
 }
 
 /// By gate: whether it depends on what chance does.
@@ -106,6 +176,14 @@ struct Emitter<'a> {
     builder: NetworkBuilder,
     /// By gate: whether it depends on what chance does.
     is_random: Vec<bool>,
+    /// What can be seen, if players know what they see.
+    percepts: Option<Percepts>,
+}
+
+/// Variables of a round that come before those of its state, as players decide without knowing it.
+struct Given {
+    actions: IdVec<RoleId, Option<VarId>>,
+    percept: VarId,
 }
 
 /// The variables of a stage.
@@ -115,6 +193,7 @@ struct Stage<'a> {
     state: IdVec<PositionId, VarId>,
     terminal: VarId,
     actions: IdVec<RoleId, Option<VarId>>,
+    percept: Option<VarId>,
     auxiliaries: &'a Auxiliaries<'a>,
     /// By gate: its variable.
     gates: FxHashMap<usize, VarId>,
@@ -129,6 +208,8 @@ impl Emitter<'_> {
         let mut defining: Vec<Lit> = plan.terminal.lits().collect();
         let at_end: Vec<Lit> = defining.iter().copied().chain(score_lits.clone()).collect();
         defining.extend(plan.next.iter().flat_map(Definition::lits));
+        defining
+            .extend(self.percepts.iter().flat_map(|percepts| &percepts.all).map(|(_, lit)| *lit));
         let is_one_stage = plan.options.extent == Extent::OneStage;
         if is_one_stage {
             defining.extend(score_lits);
@@ -152,22 +233,48 @@ impl Emitter<'_> {
                 self.builder.table(&[var], [[i64::from(value)]])?;
             }
         }
+        let mut given = match self.percepts.is_some() && !is_one_stage {
+            true => self.decided_first(n_rounds, &suffix)?,
+            false => Vec::new(),
+        }
+        .into_iter();
         let mut rounds = Vec::new();
         let mut end = None;
+        // What is seen of the round before, which tells whether the game has ended.
+        let mut seen: Option<(VarId, Vec<VarId>)> = None;
         for n in 0..n_rounds {
             let mut stage = self.open_stage(suffix(n), state, &of_round)?;
+            if let Some((percept, sees)) = seen.take() {
+                self.percept_values(percept, &sees, Some(stage.terminal))?;
+            }
+            if let Some(Given { actions, percept }) = given.next() {
+                (stage.actions, stage.percept) = (actions, Some(percept));
+            }
             self.begin_round(&mut stage)?;
             if is_one_stage {
                 end = Some((stage.terminal, self.scores(&stage)?));
             }
-            let round = self.end_round(stage, &suffix(n + 1))?;
-            state = round.next.clone();
-            rounds.push(round);
+            let next = self.end_round(&mut stage, &suffix(n + 1))?;
+            match stage.percept {
+                Some(percept) => seen = Some((percept, self.sees(&stage)?)),
+                None => stage.percept = self.percept_of_stage(&stage)?,
+            }
+            state = next.clone();
+            let actions = stage.actions.iter().map(|action| action.expect("all roles have one"));
+            rounds.push(Round {
+                actions: actions.collect(),
+                state: stage.state,
+                percept: stage.percept,
+                next,
+            });
         }
         let end = match end {
             Some(end) => end,
             None => {
                 let mut stage = self.open_stage(suffix(n_rounds), state, &of_end)?;
+                if let Some((percept, sees)) = seen {
+                    self.percept_values(percept, &sees, Some(stage.terminal))?;
+                }
                 self.gates(&mut stage, |_| true)?;
                 self.define_gates(&stage)?;
                 self.terminal(&stage)?;
@@ -219,7 +326,8 @@ impl Emitter<'_> {
         let name = self.free_name("terminal", &suffix);
         let terminal = self.builder.decision(name, Domain::named(["false", "true"]))?;
         let actions = self.plan.n_actions.iter().map(|_| None).collect();
-        Ok(Stage { suffix, state, terminal, actions, auxiliaries, gates: FxHashMap::default() })
+        let gates = FxHashMap::default();
+        Ok(Stage { suffix, state, terminal, actions, percept: None, auxiliaries, gates })
     }
 
     /// Adds the moves of the players, and what does not depend on chance.
@@ -227,33 +335,41 @@ impl Emitter<'_> {
         let ground = self.plan.subject.ground;
         let players = ground.roles.ids().filter(|role| Some(*role) != ground.random);
         for role in players {
+            if stage.actions[role].is_some() {
+                continue;
+            }
             let (name, domain) = self.action(role, &stage.suffix);
             stage.actions[role] = Some(self.builder.decision(name, domain)?);
         }
         self.gates(stage, |is_random| !is_random)
     }
 
-    /// Adds the move of chance and what follows.
-    fn end_round(&mut self, mut stage: Stage<'_>, next_suffix: &str) -> Built<Round> {
+    /// Adds the move of chance and what follows: the next state.
+    fn end_round(
+        &mut self,
+        stage: &mut Stage<'_>,
+        next_suffix: &str,
+    ) -> Built<IdVec<PositionId, VarId>> {
         let plan = self.plan;
         let ground = plan.subject.ground;
-        if let Some((role, chance)) = &plan.chance {
+        if let Some((role, chance)) = &plan.chance
+            && stage.actions[*role].is_none()
+        {
             let (name, domain) = self.action(*role, &stage.suffix);
-            let distribution = self.distribution(&stage, *role, chance)?;
+            let distribution = self.distribution(stage, *role, chance)?;
             stage.actions[*role] = Some(self.builder.chance(name, domain, distribution)?);
         }
-        self.gates(&mut stage, |is_random| is_random)?;
+        self.gates(stage, |is_random| is_random)?;
         let next = self.state(next_suffix)?;
-        self.define_gates(&stage)?;
-        self.terminal(&stage)?;
+        self.define_gates(stage)?;
+        self.terminal(stage)?;
         for role in ground.roles.ids() {
-            self.legal(&stage, role)?;
+            self.legal(stage, role)?;
         }
         for (id, definition) in plan.next.iter_with_ids() {
-            self.next(&stage, id, next[id], definition)?;
+            self.next(stage, id, next[id], definition)?;
         }
-        let actions = stage.actions.iter().map(|action| action.expect("all roles have one"));
-        Ok(Round { actions: actions.collect(), state: stage.state, next })
+        Ok(next)
     }
 
     /// The name and the domain of the action of a role.

@@ -7,13 +7,15 @@
 mod auxiliary;
 mod cone;
 mod emit;
+mod filter;
 mod names;
 mod options;
+mod percepts;
 mod plan;
 mod positions;
 mod stage;
 
 pub use emit::{Encoded, Round, encode};
-pub use options::{EncodeError, Encoding, Extent, Options};
+pub use options::{EncodeError, Encoding, Extent, Information, Options};
 pub use positions::{Position, PositionId, Positions};
 pub use stage::{NotAState, Outcome, Stage};

@@ -21,6 +21,17 @@ pub enum Extent {
     Rounds(usize),
 }
 
+/// What players know when they decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Information {
+    /// Everything that has happened.
+    Full,
+    /// The rules, the moves of the players and what they see, of which all must see the same. One stage says
+    /// what is seen. In rounds, what chance did comes after all decisions, with the probabilities that what
+    /// was seen leaves: no policy can depend on it.
+    Percepts,
+}
+
 /// What a network of a game should be like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -28,6 +39,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// How much of the game.
     pub extent: Extent,
+    /// What players know.
+    pub information: Information,
     /// Tables with more combinations of values are not written out; formulas stand in their place.
     pub max_tuples: usize,
     /// Whether players have something to do when the game has ended: nothing, and the state stays.
@@ -36,11 +49,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is usual for an encoding and an extent. One stage is as the papers have it, which ask about
+    /// What is usual for an encoding and an extent, with players who know everything. One stage is as the papers have it, which ask about
     /// states in which the game goes on.
     pub fn new(encoding: Encoding, extent: Extent) -> Options {
         let is_idle_at_end = extent != Extent::OneStage;
-        Options { encoding, extent, max_tuples: 4096, is_idle_at_end }
+        let information = Information::Full;
+        Options { encoding, extent, information, max_tuples: 4096, is_idle_at_end }
     }
 }
 
@@ -54,6 +68,10 @@ pub enum EncodeError {
     },
     /// The initial state is not described by the variables.
     InitialState,
+    /// Players see different things.
+    NotShared,
+    /// What players see depends on too much to be written out.
+    ManyPercepts,
 }
 
 impl fmt::Display for EncodeError {
@@ -62,6 +80,10 @@ impl fmt::Display for EncodeError {
             EncodeError::NoMove { role } => write!(f, "{role} has no move in any state"),
             EncodeError::InitialState => {
                 write!(f, "fluents that exclude each other hold in the initial state")
+            }
+            EncodeError::NotShared => write!(f, "players see different things"),
+            EncodeError::ManyPercepts => {
+                write!(f, "what players see depends on too much to be written out")
             }
         }
     }

@@ -5,6 +5,7 @@ use ground::{GroundProgram, Lit};
 
 use crate::cone::{Cone, StageVar, Subject};
 use crate::options::{Encoding, Options};
+use crate::percepts::{Percepts, legal_lits};
 use crate::positions::{PositionId, Positions};
 
 /// Tables are written out only if it takes fewer evaluations of formulas than this for each tuple that
@@ -160,8 +161,7 @@ impl<'a> Plan<'a> {
 
     /// When the moves of a role are legal.
     pub(crate) fn legal_lits(&self, role: RoleId) -> Vec<Lit> {
-        let ground = self.subject.ground;
-        ground.moves_of(role).map(|n| ground.formulas.legal.as_slice()[n]).collect()
+        legal_lits(self.subject.ground, role)
     }
 
     fn terminal(&self) -> Definition {
@@ -170,6 +170,15 @@ impl<'a> Plan<'a> {
             Some((vars, tuples)) => Definition::Table { vars, tuples },
             None => Definition::Formulas(vec![(1, lit)]),
         }
+    }
+
+    /// What is seen, by place, as a table if it is small.
+    pub(crate) fn percept_table(
+        &self,
+        percepts: &Percepts,
+    ) -> Option<(Vec<StageVar>, Vec<Vec<u32>>)> {
+        let lits: Vec<Lit> = percepts.all.iter().map(|(_, lit)| *lit).collect();
+        self.table(&lits, &[], |_, holds| vec![percepts.place_of(holds)])
     }
 
     fn scores(&self) -> Vec<Score> {

@@ -7,7 +7,7 @@ use ground::{FluentId, GroundMoveId, GroundProgram};
 use scsp::{Order, Solutions};
 
 use crate::emit::{Encoded, encode};
-use crate::options::{EncodeError, Encoding, Extent, Options};
+use crate::options::{EncodeError, Encoding, Extent, Information, Options};
 
 /// The network of one round, in which the state is fixed to one after the other. Everything else
 /// follows by propagation, and a state costs what it differs from what is known without it.
@@ -68,8 +68,13 @@ impl Stage {
         encoding: Encoding,
         max_tuples: usize,
     ) -> Result<Stage, EncodeError> {
-        let options =
-            Options { encoding, extent: Extent::OneStage, max_tuples, is_idle_at_end: true };
+        let options = Options {
+            encoding,
+            extent: Extent::OneStage,
+            information: Information::Full,
+            max_tuples,
+            is_idle_at_end: true,
+        };
         let encoded = encode(ground, &options)?;
         let solutions = Solutions::of(&encoded.network).with_order(Order::AsGiven);
         let moves = ground.roles.ids().map(|role| ground.moves_of(role)).collect();

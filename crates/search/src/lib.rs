@@ -1,12 +1,17 @@
 //! Search in games: what they are worth.
 //!
 //! [`solve`] finds the exact value of a game for a role under a [`Concept`], by branch and bound with the
-//! states that are known; [`plain_value`] finds it by looking at everything, and is the judge.
+//! situations that are known; [`plain_value`] finds it by looking at everything, and is the judge. A
+//! situation is a state that all know, or what players who do not see everything believe of it
+//! ([`Information`]).
 
-mod concept;
+mod beliefs;
 mod expectimax;
+mod situation;
 mod solve;
 
-pub use concept::{Concept, Operator};
+pub use encode::Information;
 pub use expectimax::plain_value;
-pub use solve::{Interval, Limits, Solved, solve};
+pub use scsp::{Concept, Interval, Operator};
+pub use situation::{Question, Unsolvable};
+pub use solve::{Limits, Solved, solve};

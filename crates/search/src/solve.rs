@@ -1,15 +1,18 @@
 //! The value of a game by branch and bound.
 //!
 //! What is found raises the threshold for what comes after, as θ does in the networks of the papers: a
-//! state is left as soon as it cannot reach the threshold, or cannot be kept from passing the other one
-//! (alpha-beta; for the mean over chance as in Ballard's Star1). What is known of a state is kept and
-//! used again: bounds, or its value.
+//! situation is left as soon as it cannot reach the threshold, or cannot be kept from passing the other
+//! one (alpha-beta; for the mean over chance as in Ballard's Star1). What is known of a situation is kept
+//! and used again: bounds, or its value.
 
 use base::{Deadline, Id as _, RoleId, with_stack_for};
-use game::{Game, MoveId, Unplayable, legal_of_all};
+use encode::Information;
+use game::{Game, MoveId};
 use rustc_hash::FxHashMap;
+use scsp::{Choice, Concept, Interval, Mean};
 
-use crate::concept::{Concept, Operator};
+use crate::beliefs::Believed;
+use crate::situation::{Known, Outcome, Question, Situations, Unsolvable};
 
 /// What a search may take.
 #[derive(Clone, Copy, Debug)]
@@ -20,33 +23,8 @@ pub struct Limits {
     pub max_states: usize,
 }
 
-/// Bounds of a value.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Interval {
-    /// It is at least this.
-    pub low: f64,
-    /// It is at most this.
-    pub high: f64,
-}
-
-impl Interval {
-    /// What is known of any value.
-    const ANY: Interval = Interval { low: 0.0, high: 100.0 };
-
-    fn exactly(value: f64) -> Interval {
-        Interval { low: value, high: value }
-    }
-
-    /// Whether the value is known.
-    pub fn is_exact(self) -> bool {
-        self.low == self.high
-    }
-
-    /// Whether nothing more needs to be known where only values between `alpha` and `beta` matter.
-    fn is_enough(self, Interval { low: alpha, high: beta }: Interval) -> bool {
-        self.is_exact() || self.high <= alpha || self.low >= beta
-    }
-}
+/// Between which bounds every value lies.
+const WHOLE: Interval = Interval { low: 0.0, high: 100.0 };
 
 /// What was found out about a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,12 +37,12 @@ pub struct Solved {
     pub n_nodes: u64,
 }
 
-/// The value of a game for a role from its initial state on, from 0 to 100.
+/// The value of a game from its initial state on, from 0 to 100.
 ///
 /// With time and memory enough it is exact. Otherwise the bounds say what is proved.
 ///
 /// ```
-/// use search::{Concept, Limits, solve};
+/// use search::{Concept, Information, Limits, Question, solve};
 ///
 /// let rules = games::find("tic-tac-toe").unwrap().rules;
 /// let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
@@ -72,181 +50,140 @@ pub struct Solved {
 /// let mut game = machine::OneState::new(ground::ground(&program, &limits).expect("it is small"));
 /// let limits = Limits { deadline: base::Deadline::NEVER, max_states: 1_000_000 };
 /// let role = base::RoleId::first(2).next().unwrap();
-/// let solved = solve(&mut game, role, Concept::MAXIMIN, &limits)?;
+/// let question = Question { role, concept: Concept::MAXIMIN, information: Information::Full };
+/// let solved = solve(&mut game, question, &limits)?;
 /// assert!(solved.value.is_exact());
 /// assert_eq!(solved.value.low, 50.0);
-/// # Ok::<(), game::Unplayable>(())
+/// # Ok::<(), search::Unsolvable>(())
 /// ```
 pub fn solve<G: Game + Send>(
     game: &mut G,
-    role: RoleId,
-    concept: Concept,
+    question: Question,
     limits: &Limits,
-) -> Result<Solved, Unplayable>
+) -> Result<Solved, Unsolvable>
 where
     G::State: Send,
 {
+    let Question { role, concept, information } = question;
+    match information {
+        Information::Full => solve_situations(Known { game, role }, role, concept, limits),
+        Information::Percepts => solve_situations(Believed { game, role }, role, concept, limits),
+    }
+}
+
+fn solve_situations<S: Situations + Send>(
+    game: S,
+    role: RoleId,
+    concept: Concept,
+    limits: &Limits,
+) -> Result<Solved, Unsolvable>
+where
+    S::Situation: Send,
+{
     /// Plays that are longer are not followed.
     const MAX_DEPTH: usize = 100_000;
-    let initial = game.initial();
     let mut search = Search {
         game,
         role,
         concept,
         limits: *limits,
         known: FxHashMap::default(),
+        n_states: 0,
         n_nodes: 0,
         is_stopped: false,
         depth_left: MAX_DEPTH,
     };
-    let nothing = Solved { value: Interval::ANY, best: None, n_nodes: 0 };
-    with_stack_for(MAX_DEPTH, move || search.root(&initial)).unwrap_or(Ok(nothing))
+    let nothing = Solved { value: WHOLE, best: None, n_nodes: 0 };
+    with_stack_for(MAX_DEPTH, move || search.root()).unwrap_or(Ok(nothing))
 }
 
-struct Search<'g, G: Game> {
-    game: &'g mut G,
+struct Search<S: Situations> {
+    game: S,
     role: RoleId,
     concept: Concept,
     limits: Limits,
-    known: FxHashMap<G::State, Interval>,
+    known: FxHashMap<S::Situation, Interval>,
+    /// How many states the situations that are known hold.
+    n_states: usize,
     n_nodes: u64,
     is_stopped: bool,
     depth_left: usize,
 }
 
-/// What the values of choices that were looked at come to.
-struct Best {
-    operator: Operator,
-    value: Interval,
-}
-
-impl Best {
-    /// Of no choice yet.
-    fn new(operator: Operator) -> Best {
-        let value = match operator {
-            Operator::Max => f64::NEG_INFINITY,
-            Operator::Min => f64::INFINITY,
-        };
-        Best { operator, value: Interval::exactly(value) }
-    }
-
-    fn add(&mut self, choice: Interval) {
-        let Interval { low, high } = &mut self.value;
-        (*low, *high) = match self.operator {
-            Operator::Max => (low.max(choice.low), high.max(choice.high)),
-            Operator::Min => (low.min(choice.low), high.min(choice.high)),
-        };
-    }
-
-    /// The window in which the value of another choice matters.
-    fn window(&self, window: Interval) -> Interval {
-        match self.operator {
-            Operator::Max => Interval { low: window.low.max(self.value.low), ..window },
-            Operator::Min => Interval { high: window.high.min(self.value.high), ..window },
-        }
-    }
-
-    /// Whether other choices do not matter.
-    fn is_decided(&self, window: Interval) -> bool {
-        match self.operator {
-            Operator::Max => self.value.low >= window.high,
-            Operator::Min => self.value.high <= window.low,
-        }
-    }
-
-    /// The value if others were not looked at.
-    fn without_others(self) -> Interval {
-        match self.operator {
-            Operator::Max => Interval { high: Interval::ANY.high, ..self.value },
-            Operator::Min => Interval { low: Interval::ANY.low, ..self.value },
-        }
-    }
-}
-
-impl<G: Game> Search<'_, G> {
-    fn root(&mut self, state: &G::State) -> Result<Solved, Unplayable> {
-        let (value, best) = match self.game.is_terminal(state) {
-            true => (Interval::exactly(self.goal(state)?), None),
-            false => self.of_all_own_moves(state, Interval::ANY)?,
+impl<S: Situations> Search<S> {
+    fn root(&mut self) -> Result<Solved, Unsolvable> {
+        let (value, best) = match self.game.initial()? {
+            Outcome::End(value) => (Interval::exactly(value), None),
+            Outcome::Situation(initial) => self.of_all_own_moves(&initial, WHOLE)?,
         };
         Ok(Solved { value, best, n_nodes: self.n_nodes })
     }
 
-    fn goal(&mut self, state: &G::State) -> Result<f64, Unplayable> {
-        Ok(f64::from(self.game.goal(state, self.role)?.value()))
-    }
-
-    /// The value of a state, as far as it matters for `window`.
-    fn value(&mut self, state: &G::State, window: Interval) -> Result<Interval, Unplayable> {
-        if self.game.is_terminal(state) {
-            return Ok(Interval::exactly(self.goal(state)?));
-        }
-        let known = self.known.get(state).copied().unwrap_or(Interval::ANY);
+    /// The value of a situation, as far as it matters for `window`.
+    fn value(
+        &mut self,
+        situation: &S::Situation,
+        window: Interval,
+    ) -> Result<Interval, Unsolvable> {
+        let known = self.known.get(situation).copied().unwrap_or(WHOLE);
         if known.is_enough(window) {
             return Ok(known);
         }
-        self.is_stopped |= self.known.len() >= self.limits.max_states || self.depth_left == 0;
+        self.is_stopped |= self.n_states >= self.limits.max_states || self.depth_left == 0;
         if self.is_stopped {
             return Ok(known);
         }
-        let window = Interval { low: window.low.max(known.low), high: window.high.min(known.high) };
         self.depth_left -= 1;
-        let (found, _) = self.of_all_own_moves(state, window)?;
+        let (found, _) = self.of_all_own_moves(situation, window.and(known))?;
         self.depth_left += 1;
-        let found = Interval { low: found.low.max(known.low), high: found.high.min(known.high) };
-        self.known.insert(state.clone(), found);
+        let found = found.and(known);
+        if self.known.insert(situation.clone(), found).is_none() {
+            self.n_states += S::n_states(situation);
+        }
         Ok(found)
     }
 
-    /// The value of a state, as far as it matters for `window`, and the move that reaches its bound.
+    /// The value of a situation, as far as it matters for `window`, and the move that reaches its bound.
     fn of_all_own_moves(
         &mut self,
-        state: &G::State,
+        situation: &S::Situation,
         window: Interval,
-    ) -> Result<(Interval, Option<MoveId>), Unplayable> {
-        let legal = legal_of_all(self.game, state)?;
-        let mut best = Best::new(self.concept.own);
-        let mut found = None;
+    ) -> Result<(Interval, Option<MoveId>), Unsolvable> {
+        let legal = self.game.legal(situation)?;
+        let mut choice = Choice::new(self.concept.own, WHOLE);
+        let mut best = None;
         for &own in &legal[self.role.index()] {
-            let before = best.value;
-            best.add(self.of_own_move(state, &legal, own, best.window(window))?);
-            let is_better = match self.concept.own {
-                Operator::Max => best.value.low > before.low,
-                Operator::Min => best.value.high < before.high,
-            };
-            if is_better {
-                found = Some(own);
+            let value = self.of_own_move(situation, &legal, own, choice.window(window))?;
+            if choice.add(value) {
+                best = Some(own);
             }
-            if best.is_decided(window) {
-                return Ok((best.without_others(), found));
+            if choice.is_decided(window) {
+                return Ok((choice.of_some(), best));
             }
         }
-        Ok((best.value, found))
+        Ok((choice.of_all(), best))
     }
 
     /// The value of a move of the role, whatever the others do.
     fn of_own_move(
         &mut self,
-        state: &G::State,
+        situation: &S::Situation,
         legal: &[Vec<MoveId>],
         own: MoveId,
         window: Interval,
-    ) -> Result<Interval, Unplayable> {
+    ) -> Result<Interval, Unsolvable> {
         let mut joint: Vec<MoveId> = legal.iter().map(|moves| moves[0]).collect();
         joint[self.role.index()] = own;
-        // Chance is not a choice: it is looked at for each joint move of the others.
-        let is_other = |role: &RoleId| *role != self.role && Some(*role) != self.game.random();
-        let others: Vec<usize> =
-            RoleId::first(legal.len()).filter(is_other).map(|role| role.index()).collect();
+        let others: Vec<usize> = (0..legal.len()).filter(|&n| n != self.role.index()).collect();
         let mut places = vec![0; others.len()];
-        let mut best = Best::new(self.concept.others);
+        let mut choice = Choice::new(self.concept.others, WHOLE);
         loop {
-            best.add(self.mean_over_chance(state, legal, &mut joint, best.window(window))?);
-            if best.is_decided(window) {
-                return Ok(best.without_others());
+            choice.add(self.mean_over_chance(situation, &mut joint, choice.window(window))?);
+            if choice.is_decided(window) {
+                return Ok(choice.of_some());
             }
             let has_more = |&n: &usize| places[n] + 1 < legal[others[n]].len();
-            let Some(next) = (0..places.len()).rfind(has_more) else { return Ok(best.value) };
+            let Some(next) = (0..places.len()).rfind(has_more) else { return Ok(choice.of_all()) };
             places[next] += 1;
             places[next + 1..].fill(0);
             for (&role, &place) in others.iter().zip(&places) {
@@ -257,53 +194,45 @@ impl<G: Game> Search<'_, G> {
 
     fn mean_over_chance(
         &mut self,
-        state: &G::State,
-        legal: &[Vec<MoveId>],
+        situation: &S::Situation,
         joint: &mut [MoveId],
         window: Interval,
-    ) -> Result<Interval, Unplayable> {
-        let Some(random) = self.game.random() else {
-            return self.after(state, joint, window);
-        };
-        let moves = &legal[random.index()];
-        let n_moves = moves.len() as f64;
-        let mut sum = Interval::exactly(0.0);
-        for (n_before, &chance) in moves.iter().enumerate() {
-            // The others can be worth nothing, or all.
-            let rest = 100.0 * (n_moves - n_before as f64 - 1.0);
-            joint[random.index()] = chance;
-            let needed = Interval {
-                low: n_moves * window.low - sum.high - rest,
-                high: n_moves * window.high - sum.low,
-            };
-            let value = self.after(state, joint, needed)?;
-            sum = Interval { low: sum.low + value.low, high: sum.high + value.high };
-            let mean = Interval { low: sum.low / n_moves, high: (sum.high + rest) / n_moves };
-            if mean.high <= window.low || mean.low >= window.high {
-                return Ok(mean);
-            }
-        }
-        Ok(Interval { low: sum.low / n_moves, high: sum.high / n_moves })
-    }
-
-    fn after(
-        &mut self,
-        state: &G::State,
-        joint: &[MoveId],
-        window: Interval,
-    ) -> Result<Interval, Unplayable> {
+    ) -> Result<Interval, Unsolvable> {
         /// The clock is looked at once in so many joint moves.
         const NODES_BETWEEN: u64 = 1024;
         self.n_nodes += 1;
         self.is_stopped |=
             self.n_nodes.is_multiple_of(NODES_BETWEEN) && self.limits.deadline.has_passed();
-        let next = self.game.next(state, joint);
-        self.value(&next, window)
+        let outcomes = self.game.outcomes(situation, joint)?;
+        if let [(_, outcome)] = outcomes.as_slice() {
+            return self.of_outcome(outcome, window);
+        }
+        let mut mean = Mean::new(outcomes.iter().map(|(weight, _)| weight).sum(), WHOLE);
+        for (weight, outcome) in &outcomes {
+            mean.add(*weight, self.of_outcome(outcome, mean.window(*weight, window))?);
+            let so_far = mean.of_some();
+            if so_far.high <= window.low || so_far.low >= window.high {
+                return Ok(so_far);
+            }
+        }
+        Ok(mean.of_all())
+    }
+
+    fn of_outcome(
+        &mut self,
+        outcome: &Outcome<S::Situation>,
+        window: Interval,
+    ) -> Result<Interval, Unsolvable> {
+        match outcome {
+            Outcome::End(value) => Ok(Interval::exactly(*value)),
+            Outcome::Situation(situation) => self.value(situation, window),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use game::Unplayable;
     use machine::OneState;
 
     use super::*;
@@ -317,17 +246,21 @@ mod tests {
 
     const UNLIMITED: Limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
 
+    fn maximin(role: RoleId) -> Question {
+        Question { role, concept: Concept::MAXIMIN, information: Information::Full }
+    }
+
     /// The values of a game for all players, which plain search finds too.
-    fn values(name: &str, rules: &str, concept: Concept) -> Vec<f64> {
+    fn values(name: &str, rules: &str, concept: Concept, information: Information) -> Vec<f64> {
         let mut game = game(rules);
         let random = game.random();
         let roles = RoleId::first(game.roles().len()).filter(|role| Some(*role) != random);
         roles
             .map(|role| {
-                let solved = solve(&mut game, role, concept, &UNLIMITED).expect("playable");
+                let question = Question { role, concept, information };
+                let solved = solve(&mut game, question, &UNLIMITED).expect("playable");
                 assert!(solved.value.is_exact(), "{name}: {solved:?}");
-                let initial = game.initial();
-                let plain = plain_value(&mut game, &initial, role, concept).expect("playable");
+                let plain = plain_value(&mut game, question).expect("playable");
                 assert!((solved.value.low - plain).abs() < 1e-9, "{name}: {solved:?}, not {plain}");
                 solved.value.low
             })
@@ -340,11 +273,70 @@ mod tests {
 
     #[test]
     fn embedded_games_have_their_known_values() {
-        let value = |name: &str, concept| values(name, embedded(name), concept);
+        let value = |name: &str, concept| values(name, embedded(name), concept, Information::Full);
         assert_eq!(value("tic-tac-toe", Concept::MAXIMIN), [50.0, 50.0]);
         assert_eq!(value("hidden-matching-pennies", Concept::MAXIMIN), [75.0]);
         assert_eq!(value("matching-pennies", Concept::MAXIMAX), [50.0, 50.0]);
         assert_eq!(value("matching-pennies", Concept::MAXIMIN), [0.0, 0.0]);
+    }
+
+    /// One who sees everything wins at Monty Hall; one who does not should switch (Selvin 1975).
+    #[test]
+    fn what_is_not_seen_is_not_known() {
+        let value = |name: &str, information| {
+            let values = values(name, embedded(name), Concept::MAXIMIN, information);
+            (values[0] * 1e6).round() / 1e6
+        };
+        assert_eq!(value("monty-hall", Information::Full), 100.0);
+        assert_eq!(value("monty-hall", Information::Percepts), 66.666_667);
+        assert_eq!(value("hidden-matching-pennies", Information::Percepts), 75.0);
+    }
+
+    /// A number is drawn; the player guesses it, after it was told whether it is large.
+    const GUESS: &str = "(role guesser) (role random) (init start)
+        (number 1) (number 2) (number 3) (number 4) (number 5) (number 6)
+        (large 4) (large 5) (large 6)
+        (<= (legal random (draw ?n)) (true start) (number ?n))
+        (<= (legal random noop) (not (true start)))
+        (<= (legal guesser (guess ?n)) (not (true start)) (number ?n))
+        (<= (legal guesser wait) (true start))
+        (<= (next (drawn ?n)) (does random (draw ?n)))
+        (<= (next (drawn ?n)) (true (drawn ?n)))
+        (<= (next (guessed ?n)) (does guesser (guess ?n)))
+        (<= guessed (true (guessed ?n)))
+        (<= terminal guessed)
+        (<= right (true (guessed ?n)) (true (drawn ?n)))
+        (<= (goal guesser 100) right) (<= (goal guesser 0) (not right)) (goal random 0)";
+
+    #[test]
+    fn beliefs_are_what_percepts_leave() {
+        let value = |more: &str| {
+            let rules = format!("{GUESS}\n{more}");
+            values("guess", &rules, Concept::MAXIMIN, Information::Percepts)[0].round()
+        };
+        assert_eq!(value("(sees guesser nothing)"), (100.0_f64 / 6.0).round());
+        let told = "(<= (sees guesser yes) (does random (draw ?n)) (large ?n))";
+        assert_eq!(value(told), (100.0_f64 / 3.0).round());
+        let all = "(<= (sees guesser ?n) (does random (draw ?n)))";
+        assert_eq!(value(all), 100.0);
+    }
+
+    /// Each of two players hides a coin from the other.
+    #[test]
+    fn players_who_know_different_things_are_refused() {
+        let rules = "(role a) (role b) (init (s 1)) (side heads) (side tails)
+            (<= (legal ?p (show ?s)) (role ?p) (side ?s))
+            (<= (next (s 2)) (true (s 1))) (<= (next (s 3)) (true (s 2)))
+            (<= (next (c ?p ?s)) (does ?p (show ?s)) (true (s 1)))
+            (<= (next (c ?p ?s)) (true (c ?p ?s)))
+            (<= (sees a ?s) (does a (show ?s)))
+            (<= terminal (true (s 3))) (goal a 50) (goal b 50)";
+        let mut game = game(rules);
+        let role = RoleId::first(2).next().expect("there are two");
+        let question =
+            Question { role, concept: Concept::MAXIMIN, information: Information::Percepts };
+        let roles = ["a", "b"].map(str::to_owned);
+        assert_eq!(solve(&mut game, question, &UNLIMITED), Err(Unsolvable::NotShared { roles }));
     }
 
     /// Heaps from which one takes any number; who takes the last wins.
@@ -377,7 +369,11 @@ mod tests {
         for heaps in [[1, 2, 3], [1, 1, 0], [2, 2, 1], [3, 1, 0], [2, 2, 0]] {
             let is_won = heaps.iter().fold(0, |sum, heap| sum ^ heap) != 0;
             let expected = if is_won { [100.0, 0.0] } else { [0.0, 100.0] };
-            assert_eq!(values("nim", &nim(heaps), Concept::MAXIMIN), expected, "{heaps:?}");
+            assert_eq!(
+                values("nim", &nim(heaps), Concept::MAXIMIN, Information::Full),
+                expected,
+                "{heaps:?}"
+            );
         }
     }
 
@@ -400,7 +396,7 @@ mod tests {
     fn connect_four_on_four_by_four_is_a_draw() {
         let mut game = game(&connect_four(4, 4));
         for role in RoleId::first(2) {
-            let solved = solve(&mut game, role, Concept::MAXIMIN, &UNLIMITED).expect("playable");
+            let solved = solve(&mut game, maximin(role), &UNLIMITED).expect("playable");
             assert_eq!(solved.value, Interval::exactly(50.0));
             assert!(solved.n_nodes > 1_000, "{solved:?}");
         }
@@ -413,8 +409,11 @@ mod tests {
             (<= terminal (true (s 3))) (goal a 100) (goal b 0)";
         let mut game = game(rules);
         for role in RoleId::first(2) {
-            let solved = solve(&mut game, role, Concept::MAXIMIN, &UNLIMITED);
-            assert!(matches!(solved, Err(Unplayable::NoLegalMove { .. })), "{solved:?}");
+            let solved = solve(&mut game, maximin(role), &UNLIMITED);
+            assert!(
+                matches!(solved, Err(Unsolvable::Unplayable(Unplayable::NoLegalMove { .. }))),
+                "{solved:?}"
+            );
         }
     }
 
@@ -424,7 +423,7 @@ mod tests {
         let role = RoleId::first(2).next().expect("there are two");
         for max_states in [0, 10, 100, 1_000] {
             let limits = Limits { max_states, ..UNLIMITED };
-            let solved = solve(&mut game, role, Concept::MAXIMIN, &limits).expect("playable");
+            let solved = solve(&mut game, maximin(role), &limits).expect("playable");
             assert!(solved.value.low <= 50.0 && solved.value.high >= 50.0, "{solved:?}");
         }
     }

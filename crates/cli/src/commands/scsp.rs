@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anstream::println;
 use clap::ValueEnum;
-use encode::{Encoded, Encoding, Extent, Options};
+use encode::{EncodeError, Encoded, Encoding, Extent, Information, Options};
 use serde::Serialize;
 
 use crate::machines;
@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// How states become variables
     #[arg(long, value_name = "NAME", default_value = "atoms")]
     encoding: EncodingArgument,
+    /// Let players know everything that happens
+    #[arg(long)]
+    all_seen: bool,
     /// Write out tables with up to so many combinations of values; formulas stand for larger ones
     #[arg(long, value_name = "N", default_value_t = 4096)]
     max_tuples: usize,
@@ -82,11 +85,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let extent = arguments.stages.map_or(Extent::OneStage, Extent::Rounds);
     let mut options = Options::new(arguments.encoding.into(), extent);
     options.max_tuples = arguments.max_tuples;
+    if program.has_percepts() && !arguments.all_seen {
+        options.information = Information::Percepts;
+    }
     let encoded = with_progress("encoding", None, || encode::encode(&ground, &options));
-    let encoded = encoded.map_err(|error| Failure {
-        message: error.to_string(),
-        help: "see what is wrong with the rules with: woodstock check".to_owned(),
-    })?;
+    let encoded = encoded.map_err(|error| encode_failure(&error))?;
     let output = output(&encoded, start.elapsed().as_secs_f64());
     if let Some(path) = &arguments.xcsp3 {
         write_xcsp3(path, &encoded)?;
@@ -110,6 +113,17 @@ pub(super) fn output(encoded: &Encoded, seconds: f64) -> Output {
     }
 }
 
+/// Why a game has no network, and what helps.
+pub(super) fn encode_failure(error: &EncodeError) -> Failure {
+    let help = match error {
+        EncodeError::NotShared | EncodeError::ManyPercepts => "take all as seen with --all-seen",
+        EncodeError::NoMove { .. } | EncodeError::InitialState => {
+            "see what is wrong with the rules with: woodstock check"
+        }
+    };
+    Failure { message: error.to_string(), help: help.to_owned() }
+}
+
 fn write_xcsp3(path: &Path, encoded: &Encoded) -> Result<(), Failure> {
     let text = encoded.network.to_xcsp3().map_err(|error| Failure {
         message: error.to_string(),
@@ -124,7 +138,12 @@ fn print(output: &Output, encoded: &Encoded, n_lines: usize) {
         "{vars} variables, {stochastic} of them stochastic, with up to {max_domain} values; \
          {constraints} constraints with {tuples} tuples in tables ({seconds:.3} s)\n"
     );
-    let text = encoded.network.to_string();
+    let mut text = encoded.network.to_string();
+    for belief in &encoded.beliefs {
+        let told = belief.to_string();
+        let (_, probabilities) = told.split_once("\n\n").unwrap_or_default();
+        text.push_str(&format!("\nwhat is seen tells the {probabilities}"));
+    }
     let n_shown = if n_lines == 0 { usize::MAX } else { n_lines };
     for line in text.lines().take(n_shown) {
         println!("{line}");
