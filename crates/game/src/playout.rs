@@ -14,6 +14,39 @@ pub struct Outcome {
     pub goals: Vec<Goal>,
 }
 
+/// Random plays from many states.
+pub trait Playouts {
+    /// What the rules know of a moment of a match.
+    type State;
+
+    /// Plays from each of `starts` to the end, every role picking uniformly among its legal moves.
+    ///
+    /// A play of more than `max_steps` joint moves is an error.
+    fn play_out_all(
+        &mut self,
+        starts: &[Self::State],
+        max_steps: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Outcome>, Unplayable>;
+}
+
+/// Random plays one after the other, of any game.
+#[derive(Clone, Debug)]
+pub struct OneByOne<G>(pub G);
+
+impl<G: Game> Playouts for OneByOne<G> {
+    type State = G::State;
+
+    fn play_out_all(
+        &mut self,
+        starts: &[G::State],
+        max_steps: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Outcome>, Unplayable> {
+        starts.iter().map(|start| play_out(&mut self.0, start, max_steps, rng)).collect()
+    }
+}
+
 /// Plays from `state` to the end, every role picking uniformly among its legal moves.
 ///
 /// A play of more than `max_steps` joint moves is an error.

@@ -9,9 +9,11 @@ mod beliefs;
 mod expectimax;
 mod situation;
 mod solve;
+mod tree;
 
 pub use encode::Information;
 pub use expectimax::plain_value;
 pub use scsp::{Concept, Interval, Operator};
 pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
+pub use tree::{Exact, MoveReport, Report, SearchLimits, Tree, TreeOptions};

@@ -9,7 +9,10 @@ use corpus::{Corpus, Sheet};
 use encode::Encoding;
 use indicatif::{ProgressBar, ProgressStyle};
 use program::Program;
-use woodstock_benches::{Measurement, compare, connect_four, encoded, measure, program_of};
+use search::Interval;
+use woodstock_benches::{
+    Measurement, compare, connect_four, encoded, is_puzzle, measure, program_of, puzzle,
+};
 
 /// Measure how games are played
 #[derive(Parser)]
@@ -54,6 +57,12 @@ enum Task {
         #[arg(long, default_value_t = 5.0)]
         seconds: f64,
     },
+    /// All games for one without chance, solved, beside a look at all states, into benches/puzzles.tsv
+    Puzzles {
+        /// How long each may take in each way
+        #[arg(long, default_value_t = 60.0)]
+        seconds: f64,
+    },
     /// One sheet of the corpus, as a row of a table
     #[command(hide = true)]
     Row { kind: Kind, file: String, seconds: f64 },
@@ -65,6 +74,7 @@ enum Kind {
     Compare,
     Atoms,
     Fluents,
+    Puzzle,
 }
 
 /// What is done with a sheet, and how long it may take.
@@ -115,6 +125,10 @@ const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second
 
 const ENCODED_COLUMNS: &str = "encode_seconds\tvars\tmax_domain\tconstraints\ttuples\tstates\t\
                                terminal\tjoint_moves\tseconds_per_state";
+const PUZZLE_COLUMNS: &str = "states\tbest_end\tlow\thigh\tverdict\tmoves_tried\tseconds";
+/// Puzzles with more states are not looked at as a whole.
+const MAX_STATES: usize = 10_000_000;
+
 /// States of each game that are compared.
 const N_STATES: usize = 50;
 
@@ -142,6 +156,15 @@ fn main() -> ExitCode {
                         all_games(&corpus, all, ENCODED_COLUMNS, file);
                     }
                 }
+                Task::Puzzles { seconds } => {
+                    let of_one = |sheet: &Sheet| {
+                        program_of(sheet).is_some_and(|program| is_puzzle(&program))
+                    };
+                    let mut puzzles = corpus.clone();
+                    puzzles.sheets.retain(of_one);
+                    let all = Run { kind: Kind::Puzzle, ground_seconds, seconds };
+                    all_games(&puzzles, all, PUZZLE_COLUMNS, "puzzles.tsv");
+                }
                 Task::Row { kind, file, seconds } => {
                     let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
                     let run = Run { kind, ground_seconds, seconds };
@@ -168,7 +191,26 @@ fn row(run: Run, sheet: &Sheet) -> String {
         },
         Kind::Atoms => encoded_row(run, &program, Encoding::Atoms),
         Kind::Fluents => encoded_row(run, &program, Encoding::Fluents),
+        Kind::Puzzle => puzzle_row(run, &program),
     }
+}
+
+fn puzzle_row(run: Run, program: &Program) -> String {
+    let row = match puzzle(program, run.ground_seconds, run.seconds, MAX_STATES) {
+        Ok(row) => row,
+        Err(problem) => return one_line(&problem),
+    };
+    let (states, best) = row.all.map_or((String::new(), String::new()), |(states, best)| {
+        (states.to_string(), best.to_string())
+    });
+    let verdict = match row.all {
+        None => "",
+        Some(_) if !row.value.is_exact() => "open",
+        Some((_, best)) if (row.value.low - f64::from(best)).abs() < 1e-9 => "equal",
+        Some(_) => "different",
+    };
+    let Interval { low, high } = row.value;
+    format!("{states}\t{best}\t{low}\t{high}\t{verdict}\t{}\t{:.3}", row.n_nodes, row.seconds)
 }
 
 fn encoded_row(run: Run, program: &Program, encoding: Encoding) -> String {
@@ -219,6 +261,7 @@ fn row_of_child(run: Run, sheet: &Sheet) -> String {
         Kind::Compare => "compare",
         Kind::Atoms => "atoms",
         Kind::Fluents => "fluents",
+        Kind::Puzzle => "puzzle",
     };
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);

@@ -1,7 +1,7 @@
 //! Random plays from many different states at once.
 
 use base::{IdVec, Rng, RoleId};
-use game::{Goal, Outcome, Unplayable};
+use game::{Goal, Outcome, Playouts, Unplayable};
 use ground::{Lit, Phase};
 
 use super::phase::word_of;
@@ -22,6 +22,20 @@ struct Batch<'a> {
     outcomes: Vec<Option<Outcome>>,
     /// The states whose plays have ended, by the place of the final state that was put aside.
     aside: Vec<usize>,
+}
+
+impl Playouts for ManyStates {
+    type State = BitState;
+
+    fn play_out_all(
+        &mut self,
+        starts: &[BitState],
+        max_steps: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Outcome>, Unplayable> {
+        let max_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
+        self.play_out_from(starts, max_steps, rng)
+    }
 }
 
 impl ManyStates {
