@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, fmt, games, info, perft, playouts, scsp, solve, solve_scsp};
+use crate::commands::{check, fmt, games, info, matches, perft, playouts, scsp, solve, solve_scsp};
 use crate::status::Status;
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
@@ -32,6 +32,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Match(matches::Arguments),
     Perft(perft::Arguments),
     Playouts(playouts::Arguments),
     Scsp(scsp::Arguments),
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => Ok(games::run(&arguments)),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
         Command::Scsp(arguments) => scsp::run(&arguments),

@@ -329,6 +329,37 @@ fn scsp_writes_a_network_that_can_be_solved() {
 }
 
 #[test]
+fn match_lets_players_play_and_says_what_came_of_it() {
+    let arguments = ["match", "tic-tac-toe", "--player", "uct", "--player", "random"];
+    let arguments = [&arguments[..], &["--matches", "4", "--nodes", "2000", "--json"]].concat();
+    let lines = json_lines(&woodstock(&arguments));
+    let [matches @ .., summary] = &lines[..] else { panic!("a line a match, and one more") };
+    assert_eq!(matches.len(), 4);
+    for (number, line) in matches.iter().enumerate() {
+        let seats = if number % 2 == 0 { ["uct", "random"] } else { ["random", "uct"] };
+        assert_eq!(line["players"], serde_json::json!(seats));
+        assert_eq!(line["errors"], serde_json::json!([]));
+        assert_eq!(line["game"], "tic-tac-toe");
+        assert!(line["goals"].is_array() && line["moves"].is_u64() && line["seconds"].is_f64());
+    }
+    assert_eq!(summary["matches"], 4);
+    let score = summary["score"].as_array().expect("by player");
+    let sum: f64 = score.iter().filter_map(Value::as_f64).sum();
+    assert!((sum - 1.0).abs() < 1e-9 && score[0].as_f64() > Some(0.5), "{summary}");
+    assert_eq!(summary["ci95"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn match_says_what_is_wrong_with_its_players() {
+    let output = woodstock(&["match", "tic-tac-toe", "--player", "utc"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("one named `uct`"), "{}", text(&output.stderr));
+    let output = woodstock(&["match", "tic-tac-toe", "--player", "uct"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("1 players for a game that needs 2"));
+}
+
+#[test]
 fn solve_finds_the_values_of_a_game() {
     let output = woodstock(&["solve", "tic-tac-toe"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

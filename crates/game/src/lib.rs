@@ -12,4 +12,6 @@ mod playout;
 pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
 pub use perft::{Perft, legal_of_all, perft};
-pub use playout::{OneByOne, Outcome, Playouts, play_out, play_to_end, random_joint_move};
+pub use playout::{
+    OneByOne, Outcome, Playouts, joint_move_of, play_out, play_to_end, random_joint_move,
+};

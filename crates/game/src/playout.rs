@@ -14,36 +14,34 @@ pub struct Outcome {
     pub goals: Vec<Goal>,
 }
 
-/// Random plays from many states.
-pub trait Playouts {
-    /// What the rules know of a moment of a match.
-    type State;
-
-    /// Plays from each of `starts` to the end, every role picking uniformly among its legal moves.
+/// Random plays of a game from many states.
+pub trait Playouts<G: Game> {
+    /// Plays from each of `starts`, which are states of `game`, to the end, every role picking uniformly
+    /// among its legal moves.
     ///
     /// A play of more than `max_steps` joint moves is an error.
     fn play_out_all(
         &mut self,
-        starts: &[Self::State],
+        game: &mut G,
+        starts: &[G::State],
         max_steps: usize,
         rng: &mut Rng,
     ) -> Result<Vec<Outcome>, Unplayable>;
 }
 
 /// Random plays one after the other, of any game.
-#[derive(Clone, Debug)]
-pub struct OneByOne<G>(pub G);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OneByOne;
 
-impl<G: Game> Playouts for OneByOne<G> {
-    type State = G::State;
-
+impl<G: Game> Playouts<G> for OneByOne {
     fn play_out_all(
         &mut self,
+        game: &mut G,
         starts: &[G::State],
         max_steps: usize,
         rng: &mut Rng,
     ) -> Result<Vec<Outcome>, Unplayable> {
-        starts.iter().map(|start| play_out(&mut self.0, start, max_steps, rng)).collect()
+        starts.iter().map(|start| play_out(game, start, max_steps, rng)).collect()
     }
 }
 
@@ -82,6 +80,22 @@ pub fn play_to_end<G: Game>(
         n_steps += 1;
     }
     Ok(n_steps)
+}
+
+/// The joint move that is written as `texts`, one for each role. `None` if one of them is not legal.
+pub fn joint_move_of<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    texts: &[String],
+) -> Option<Vec<MoveId>> {
+    let roles = RoleId::first(game.roles().len());
+    let mut legal = Vec::new();
+    let mut joint_move = Vec::new();
+    for (role, text) in roles.zip(texts) {
+        game.legal_moves(state, role, &mut legal);
+        joint_move.push(*legal.iter().find(|&&id| game.move_text(id) == *text)?);
+    }
+    (joint_move.len() == game.roles().len()).then_some(joint_move)
 }
 
 /// A legal move for each role, uniformly at random.

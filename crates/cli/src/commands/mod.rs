@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod info;
+pub(crate) mod matches;
 pub(crate) mod perft;
 pub(crate) mod playouts;
 pub(crate) mod scsp;

@@ -56,14 +56,14 @@ fn needs(
 /// What is known to hold so far.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluation {
-    tables: IdVec<RelationId, std::rc::Rc<Table>>,
+    tables: IdVec<RelationId, std::sync::Arc<Table>>,
     /// By component.
     is_complete: Vec<bool>,
 }
 
 impl Evaluation {
     pub(super) fn new(rules: &Rules) -> Evaluation {
-        let tables = rules.plans.iter().map(|_| std::rc::Rc::default()).collect();
+        let tables = rules.plans.iter().map(|_| std::sync::Arc::default()).collect();
         Evaluation { tables, is_complete: vec![false; rules.components.len()] }
     }
 
@@ -107,7 +107,7 @@ impl Evaluation {
             for &relation in &component.relations {
                 for plan in &rules.plans[relation] {
                     let found = self.solve(plan, terms);
-                    let table = std::rc::Rc::make_mut(&mut self.tables[relation]);
+                    let table = std::sync::Arc::make_mut(&mut self.tables[relation]);
                     for row in found {
                         has_grown |= table.insert(row);
                     }

@@ -1,7 +1,7 @@
 //! Random plays from many different states at once.
 
 use base::{IdVec, Rng, RoleId};
-use game::{Goal, Outcome, Playouts, Unplayable};
+use game::{Game, Goal, Outcome, Playouts, Unplayable};
 use ground::{Lit, Phase};
 
 use super::phase::word_of;
@@ -24,11 +24,10 @@ struct Batch<'a> {
     aside: Vec<usize>,
 }
 
-impl Playouts for ManyStates {
-    type State = BitState;
-
+impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
     fn play_out_all(
         &mut self,
+        _: &mut G,
         starts: &[BitState],
         max_steps: usize,
         rng: &mut Rng,

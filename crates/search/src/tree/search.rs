@@ -117,7 +117,7 @@ enum Leaf<S> {
     Known(Exact),
 }
 
-impl<G: Game, P: Playouts<State = G::State>> Tree<G, P> {
+impl<G: Game, P: Playouts<G>> Tree<G, P> {
     /// A tree that has only its root yet.
     pub fn new(
         game: G,
@@ -145,6 +145,11 @@ impl<G: Game, P: Playouts<State = G::State>> Tree<G, P> {
         &mut self.game
     }
 
+    /// How many random plays there were.
+    pub fn n_plays(&self) -> u64 {
+        self.n_plays
+    }
+
     /// Grows the tree until the limits are reached, or its value is known.
     pub fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable> {
         let end = self.n_plays.saturating_add(limits.max_plays);
@@ -162,14 +167,14 @@ impl<G: Game, P: Playouts<State = G::State>> Tree<G, P> {
     /// Goes on to the state after a joint move. What is known of it and of what may follow is kept.
     pub fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
         let next = self.game.next(&self.nodes[self.root].state, joint_move);
-        self.set_state(next)
-    }
-
-    /// Goes on to a state. What is known of it and of what may follow is kept.
-    pub fn set_state(&mut self, state: G::State) -> Result<(), Unplayable> {
-        self.root = self.node_of(state)?;
+        self.root = self.node_of(next)?;
         self.forget_the_past();
         Ok(())
+    }
+
+    /// The state that it grows from, and the rules.
+    pub fn state_and_game(&mut self) -> (&G::State, &mut G) {
+        (&self.nodes[self.root].state, &mut self.game)
     }
 
     /// What the tree says about the moves of a role.
@@ -270,8 +275,8 @@ impl<G: Game, P: Playouts<State = G::State>> Tree<G, P> {
                 }
             }
         }
-        let outcomes =
-            self.playouts.play_out_all(&starts, self.options.max_steps, &mut self.rng)?;
+        let Tree { playouts, game, options, rng, .. } = self;
+        let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng)?;
         for (path, outcomes) in paths.iter().zip(outcomes.chunks(self.options.plays_per_leaf)) {
             self.n_plays += outcomes.len() as u64;
             self.go_up(path, &sums(outcomes), 0);
@@ -646,10 +651,9 @@ mod tests {
     #[test]
     fn plays_may_go_on_one_by_one() {
         let ground = embedded("tic-tac-toe");
-        let game = OneState::new(ground.clone());
+        let game = OneState::new(ground);
         let initial = game.initial();
-        let one_by_one = OneByOne(OneState::new(ground));
-        let mut tree = Tree::new(game, one_by_one, initial, TreeOptions::default(), 1).unwrap();
+        let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::default(), 1).unwrap();
         tree.grow(&plays(100_000)).unwrap();
         let best = tree.report(RoleId::first(2).next().unwrap()).moves[0];
         assert!((45.0..60.0).contains(&best.value), "{best:?}");

@@ -1,0 +1,88 @@
+//! What happened in a match.
+
+use serde::{Deserialize, Serialize};
+
+/// A match in the JSON of the field (what ggp-base calls `Match.toJSON`), with keys of our own.
+///
+/// Moves are in the order of the roles. There is one state more than there are joint moves, and as many lists
+/// of errors as states: the first belongs to the start.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Record {
+    /// The name of the match.
+    pub match_id: String,
+    /// When it began, in milliseconds since 1970; 0 if it was not played by the clock.
+    pub start_time: u64,
+    /// Whether it was played to the end.
+    pub is_completed: bool,
+    /// Whether it was broken off.
+    pub is_aborted: bool,
+    /// The states, each as a list of the fluents that hold.
+    pub states: Vec<String>,
+    /// The joint moves.
+    pub moves: Vec<Vec<String>>,
+    /// When each state was reached, as the start is told.
+    pub state_times: Vec<u64>,
+    /// By state and role: `TO` for a move that came too late, `IL` and a move for one that is not legal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Vec<String>>,
+    /// What the roles got, if the match was played to the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goal_values: Vec<u8>,
+    /// The clock before the match, in seconds.
+    pub start_clock: f64,
+    /// The clock of each move, in seconds.
+    pub play_clock: f64,
+    /// The players, in the order of the roles; chance is `random`.
+    pub player_names_from_host: Vec<String>,
+    /// Whether the rules were scrambled.
+    pub scrambled: bool,
+    /// Where chance began.
+    pub seed: u64,
+    /// By joint move and role: how long the player thought, in milliseconds; nothing if it was not played by
+    /// the clock.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub think_millis: Vec<Vec<u64>>,
+}
+
+impl Record {
+    /// All errors that are none of them empty, in words.
+    pub fn error_texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (step, errors) in self.errors.iter().enumerate() {
+            for (name, error) in self.player_names_from_host.iter().zip(errors) {
+                if !error.is_empty() {
+                    texts.push(format!("{name} in step {step}: {error}"));
+                }
+            }
+        }
+        texts
+    }
+}
+
+/// A state as records write it.
+pub(crate) fn state_text(fluents: &[String]) -> String {
+    let spaced = |fluent: &String| fluent.replace('(', "( ").replace(')', " )");
+    let fluents: Vec<String> = fluents.iter().map(spaced).collect();
+    format!("( {} )", fluents.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_written_as_others_write_them() {
+        let fluents = ["(cell 1 1 b)".to_owned(), "over".to_owned()];
+        assert_eq!(state_text(&fluents), "( ( cell 1 1 b ) over )");
+    }
+
+    #[test]
+    fn records_of_others_are_read_with_what_they_leave_out() {
+        let text = r#"{"matchId": "m", "states": ["( s )"], "moves": [], "stateTimes": [5],
+            "isCompleted": true, "goalValues": [100], "playClock": 15, "matchHostPK": "x"}"#;
+        let record: Record = serde_json::from_str(text).unwrap();
+        assert_eq!((record.goal_values, record.play_clock), (vec![100], 15.0));
+        assert!(record.errors.is_empty() && !record.is_aborted);
+    }
+}

@@ -1,0 +1,314 @@
+//! The referee.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use base::{Id as _, RoleId, seeded_rng};
+use game::{Game, Unplayable, joint_move_of};
+use player::{Agent, Choice, Clock, Rules, Turn, WithGame};
+use rand::seq::IndexedRandom as _;
+
+use crate::record::{Record, state_text};
+
+/// How a match is played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatchSettings {
+    /// The name of the match.
+    pub match_id: String,
+    /// How long players may think before the match.
+    pub start_clock: Clock,
+    /// How long they may think about a move.
+    pub play_clock: Clock,
+    /// Where chance begins: that of the role `random`, and moves in the place of those that are late or not
+    /// legal.
+    pub seed: u64,
+    /// A match that is longer is broken off.
+    pub max_steps: usize,
+}
+
+/// An answer that comes so much later is still in time: the time that it takes to say it.
+const GRACE: Duration = Duration::from_millis(5);
+
+/// Lets agents play a match: one for each role, none for chance, with their names.
+///
+/// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
+/// the field do it. Players who have no choice are not asked to think.
+pub fn play_match(
+    rules: &Rules,
+    agents: &mut [Option<Box<dyn Agent>>],
+    names: &[String],
+    settings: &MatchSettings,
+) -> Result<Record, Unplayable> {
+    rules.with_game(Referee { agents, names, settings })
+}
+
+struct Referee<'a> {
+    agents: &'a mut [Option<Box<dyn Agent>>],
+    names: &'a [String],
+    settings: &'a MatchSettings,
+}
+
+/// What an agent answered, and how long it took.
+type Answer = (Choice, Duration);
+
+impl WithGame for Referee<'_> {
+    type Out = Result<Record, Unplayable>;
+
+    fn visit<G: Game>(self, mut game: G) -> Result<Record, Unplayable> {
+        let settings = self.settings;
+        let is_timed = matches!(settings.play_clock, Clock::Time(_));
+        let now = || if is_timed { millis_since_1970() } else { 0 };
+        let mut record = Record {
+            match_id: settings.match_id.clone(),
+            start_time: now(),
+            start_clock: seconds(settings.start_clock),
+            play_clock: seconds(settings.play_clock),
+            player_names_from_host: self.names.to_vec(),
+            seed: settings.seed,
+            ..Record::default()
+        };
+        let mut rng = seeded_rng(settings.seed);
+        let n_roles = game.roles().len();
+        start_all(self.agents, settings.start_clock);
+        let mut state = game.initial();
+        let mut errors = vec![vec![String::new(); n_roles]];
+        let mut joint_move: Option<Vec<String>> = None;
+        loop {
+            record.states.push(state_text(&game.state_text(&state)));
+            record.state_times.push(now());
+            if game.is_terminal(&state) {
+                break;
+            }
+            if record.moves.len() == settings.max_steps {
+                return Err(Unplayable::NoEnd { n_steps: settings.max_steps });
+            }
+            let turn = Turn { joint_move: joint_move.as_deref() };
+            let answers = ask_all(self.agents, turn, settings.play_clock);
+            let mut texts = Vec::new();
+            let mut errors_now = Vec::new();
+            for (role, answer) in RoleId::first(n_roles).zip(&answers) {
+                let mut legal = Vec::new();
+                game.legal_moves(&state, role, &mut legal);
+                let legal: Vec<String> = legal.iter().map(|&id| game.move_text(id)).collect();
+                let any = legal.choose(&mut rng).cloned();
+                let any = any.ok_or_else(|| Unplayable::NoLegalMove {
+                    role: game.roles()[role.index()].clone(),
+                    state: game.state_text(&state),
+                })?;
+                let error = answer.as_ref().map(|answer| error_of(answer, &legal, settings));
+                let error = error.unwrap_or_default();
+                let text = match answer {
+                    Some((choice, _)) if error.is_empty() => choice.text.clone(),
+                    _ => any,
+                };
+                texts.push(text);
+                errors_now.push(error);
+            }
+            if is_timed {
+                let millis = |answer: &Option<Answer>| {
+                    answer.as_ref().map_or(0, |(_, time)| time.as_millis() as u64)
+                };
+                record.think_millis.push(answers.iter().map(millis).collect());
+            }
+            let made = joint_move_of(&mut game, &state, &texts).expect("they are legal");
+            state = game.next(&state, &made);
+            record.moves.push(texts.clone());
+            errors.push(errors_now);
+            joint_move = Some(texts);
+        }
+        for role in RoleId::first(n_roles) {
+            record.goal_values.push(game.goal(&state, role)?.value());
+        }
+        if errors.iter().flatten().any(|error| !error.is_empty()) {
+            record.errors = errors;
+        }
+        record.is_completed = true;
+        Ok(record)
+    }
+}
+
+/// What is wrong with an answer; nothing if it is in time and legal.
+fn error_of((choice, time): &Answer, legal: &[String], settings: &MatchSettings) -> String {
+    let is_late = match settings.play_clock {
+        Clock::Time(clock) => *time > clock + GRACE,
+        Clock::Plays(_) => false,
+    };
+    match (is_late, legal.contains(&choice.text)) {
+        (true, _) => "TO".to_owned(),
+        (false, false) => format!("IL {}", choice.text),
+        (false, true) => String::new(),
+    }
+}
+
+/// Lets all get ready at the same time.
+fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) {
+    std::thread::scope(|scope| {
+        for agent in agents.iter_mut().flatten() {
+            scope.spawn(move || agent.start(clock));
+        }
+    });
+}
+
+/// Asks all at the same time.
+fn ask_all(
+    agents: &mut [Option<Box<dyn Agent>>],
+    turn: Turn<'_>,
+    clock: Clock,
+) -> Vec<Option<Answer>> {
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = agents
+            .iter_mut()
+            .map(|agent| {
+                let agent = agent.as_mut()?;
+                Some(scope.spawn(move || {
+                    let start = Instant::now();
+                    let choice = agent.choose(turn, clock);
+                    (choice, start.elapsed())
+                }))
+            })
+            .collect();
+        let answer = |asked: Option<std::thread::ScopedJoinHandle<'_, Answer>>| {
+            // A player that fails has said nothing that is legal.
+            let nothing = Choice { text: String::new(), thoughts: None };
+            asked.map(|thread| thread.join().unwrap_or((nothing, Duration::ZERO)))
+        };
+        asked.into_iter().map(answer).collect()
+    })
+}
+
+fn seconds(clock: Clock) -> f64 {
+    match clock {
+        Clock::Time(time) => time.as_secs_f64(),
+        Clock::Plays(_) => 0.0,
+    }
+}
+
+fn millis_since_1970() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Deadline;
+    use player::PlayerSpec;
+
+    use super::*;
+
+    fn rules(name: &str) -> Rules {
+        let rules = games::find(name).expect("it is embedded").rules;
+        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+        Rules::new(&program, Deadline::NEVER).0
+    }
+
+    fn agents(rules: &Rules, specs: &[&str]) -> (Vec<Option<Box<dyn Agent>>>, Vec<String>) {
+        let mut specs = specs.iter();
+        let agent = |role| {
+            if Some(role) == rules.random() {
+                return (None, "random".to_owned());
+            }
+            let spec: PlayerSpec = specs.next().expect("one a role").parse().expect("it exists");
+            let seed = role.index() as u64 + 1;
+            (Some(rules.agent(&spec, role, seed)), spec.to_string())
+        };
+        RoleId::first(rules.roles().len()).map(agent).unzip()
+    }
+
+    fn settings(play_clock: Clock) -> MatchSettings {
+        MatchSettings {
+            match_id: "test".to_owned(),
+            start_clock: play_clock,
+            play_clock,
+            seed: 1,
+            max_steps: 1_000,
+        }
+    }
+
+    fn played(name: &str, specs: &[&str], clock: Clock) -> Record {
+        let rules = rules(name);
+        let (mut agents, names) = agents(&rules, specs);
+        play_match(&rules, &mut agents, &names, &settings(clock)).expect("it is playable")
+    }
+
+    #[test]
+    fn matches_are_played_to_the_end() {
+        for name in ["tic-tac-toe", "connect-four", "breakthrough"] {
+            let record = played(name, &["random", "legal"], Clock::Plays(1));
+            assert!(record.is_completed && record.errors.is_empty());
+            assert_eq!(record.states.len(), record.moves.len() + 1);
+            assert_eq!(record.goal_values.iter().map(|goal| u32::from(*goal)).sum::<u32>(), 100);
+        }
+        let record = played("matching-pennies", &["legal", "legal"], Clock::Plays(1));
+        assert_eq!((record.moves.len(), record.goal_values.len()), (2, 3));
+    }
+
+    #[test]
+    fn matches_without_a_clock_are_the_same_every_time() {
+        let play = || {
+            let record = played("connect-four", &["uct", "uct:c=1"], Clock::Plays(500));
+            serde_json::to_string(&record).expect("records are JSON")
+        };
+        assert_eq!(play(), play());
+    }
+
+    /// A player that says what is no move, or nothing in time.
+    struct Bad {
+        delay: Duration,
+    }
+
+    impl Agent for Bad {
+        fn start(&mut self, _: Clock) {}
+
+        fn choose(&mut self, _: Turn<'_>, _: Clock) -> Choice {
+            std::thread::sleep(self.delay);
+            Choice { text: "(mark 9 9)".to_owned(), thoughts: None }
+        }
+    }
+
+    /// A player that fails.
+    struct Failing;
+
+    impl Agent for Failing {
+        fn start(&mut self, _: Clock) {}
+
+        fn choose(&mut self, _: Turn<'_>, _: Clock) -> Choice {
+            panic!("it fails")
+        }
+    }
+
+    #[test]
+    fn bad_moves_are_replaced_and_told() {
+        let rules = rules("tic-tac-toe");
+        let bad: [(Box<dyn Agent>, Clock, &str); 3] = [
+            (Box::new(Bad { delay: Duration::ZERO }), Clock::Plays(1), "IL (mark 9 9)"),
+            (
+                Box::new(Bad { delay: Duration::from_millis(60) }),
+                Clock::Time(Duration::from_millis(20)),
+                "TO",
+            ),
+            (Box::new(Failing), Clock::Plays(1), "IL "),
+        ];
+        for (agent, clock, error) in bad {
+            let (mut agents, names) = agents(&rules, &["random", "random"]);
+            agents[0] = Some(agent);
+            let record = play_match(&rules, &mut agents, &names, &settings(clock));
+            let record = record.expect("it is playable");
+            assert!(record.is_completed);
+            assert_eq!(record.errors.len(), record.states.len());
+            assert_eq!(record.errors[0], ["", ""]);
+            assert!(record.errors[1..].iter().all(|errors| errors[0] == error), "{record:?}");
+            assert!(record.errors.iter().all(|errors| errors[1].is_empty()), "{record:?}");
+        }
+    }
+
+    /// Whatever the clock is, and however busy the machine, moves are legal and the match goes on.
+    #[test]
+    fn moves_are_legal_under_any_clock() {
+        for millis in [0, 1, 50] {
+            let clock = Clock::Time(Duration::from_millis(millis));
+            let record = played("tic-tac-toe", &["uct", "uct"], clock);
+            assert!(record.is_completed);
+            assert!(record.errors.iter().flatten().all(|error| !error.starts_with("IL")));
+            assert_eq!(record.think_millis.len(), record.moves.len());
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Players: agents that play a whole match under a clock.
+//!
+//! A [`PlayerSpec`] names a player and its parameters (`uct:c=0.4`); with the [`Rules`] of a game and a role
+//! it becomes an [`Agent`]. An agent always answers with a legal move, and in time: what thinks does so in a
+//! thread of its own, and if that is late or fails, the best move so far, or any legal one, is the answer.
+
+mod agent;
+mod follower;
+mod rules;
+mod searcher;
+mod simple;
+mod spec;
+
+pub use agent::{Agent, Choice, Clock, Thoughts, Turn};
+pub use rules::{Rules, WithGame};
+pub use spec::{PlayerSpec, SpecError};

@@ -1,0 +1,103 @@
+//! The rules of a game, ready for players.
+
+use base::{Deadline, RoleId};
+use game::{Game as _, OneByOne};
+use ground::{GroundError, Limits};
+use machine::{Interpreter, ManyStates, OneState};
+use program::Program;
+
+use crate::agent::Agent;
+use crate::searcher::Searcher;
+use crate::simple::{Pick, Simple};
+use crate::spec::{Kind, PlayerSpec};
+
+/// The rules of a game, ready for players: on the fast machine, or, where the rules cannot be grounded, as
+/// they stand.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    machine: Machine,
+}
+
+#[derive(Clone, Debug)]
+enum Machine {
+    Fast { one: Box<OneState>, many: Box<ManyStates> },
+    Slow(Box<Interpreter>),
+}
+
+impl Rules {
+    /// The rules of `program`, grounded by the deadline if that can be done; and why not, if it cannot.
+    pub fn new(program: &Program, deadline: Deadline) -> (Rules, Option<GroundError>) {
+        /// A game with more conditions is played by the rules as they stand.
+        const MAX_LITERALS: usize = 100_000_000;
+        let limits = Limits { deadline, max_literals: MAX_LITERALS };
+        match ground::ground(program, &limits) {
+            Ok(ground) => {
+                let mut many = ManyStates::new(ground.clone());
+                // Whoever plays has to go on where rules are not quite right.
+                many.allow_wrong_goals();
+                let one = Box::new(OneState::new(ground));
+                (Rules { machine: Machine::Fast { one, many: Box::new(many) } }, None)
+            }
+            Err(error) => {
+                let slow = Machine::Slow(Box::new(Interpreter::new(program)));
+                (Rules { machine: slow }, Some(error))
+            }
+        }
+    }
+
+    /// The names of the roles.
+    pub fn roles(&self) -> &[String] {
+        match &self.machine {
+            Machine::Fast { one, .. } => one.roles(),
+            Machine::Slow(game) => game.roles(),
+        }
+    }
+
+    /// The role of chance.
+    pub fn random(&self) -> Option<RoleId> {
+        match &self.machine {
+            Machine::Fast { one, .. } => one.random(),
+            Machine::Slow(game) => game.random(),
+        }
+    }
+
+    /// Lets `visit` have the game: on the fast machine, or as the rules stand.
+    pub fn with_game<V: WithGame>(&self, visit: V) -> V::Out {
+        match &self.machine {
+            Machine::Fast { one, .. } => visit.visit((**one).clone()),
+            Machine::Slow(game) => visit.visit((**game).clone()),
+        }
+    }
+
+    /// A player of a role.
+    pub fn agent(&self, spec: &PlayerSpec, role: RoleId, seed: u64) -> Box<dyn Agent> {
+        match &self.machine {
+            Machine::Fast { one, many } => {
+                agent((**one).clone(), (**many).clone(), spec, role, seed)
+            }
+            Machine::Slow(game) => agent((**game).clone(), OneByOne, spec, role, seed),
+        }
+    }
+}
+
+/// What is done with a game, whatever machine it is on.
+pub trait WithGame {
+    /// What comes of it.
+    type Out;
+
+    /// Does it.
+    fn visit<G: game::Game>(self, game: G) -> Self::Out;
+}
+
+fn agent<G, P>(game: G, playouts: P, spec: &PlayerSpec, role: RoleId, seed: u64) -> Box<dyn Agent>
+where
+    G: game::Game + Clone + Send + 'static,
+    G::State: Send,
+    P: game::Playouts<G> + Send + 'static,
+{
+    match spec.kind {
+        Kind::Random => Box::new(Simple::new(game, role, Pick::Any, seed)),
+        Kind::Legal => Box::new(Simple::new(game, role, Pick::First, seed)),
+        Kind::Uct(options) => Box::new(Searcher::new(game, playouts, role, options, seed)),
+    }
+}

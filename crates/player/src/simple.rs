@@ -1,0 +1,47 @@
+//! Players that do not think.
+
+use base::{Rng, RoleId, seeded_rng};
+use game::Game;
+
+use crate::agent::{Agent, Choice, Clock, Turn};
+use crate::follower::Follower;
+
+/// How to pick a move without thinking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pick {
+    /// Any, each as likely as the others.
+    Any,
+    /// The first that the rules give.
+    First,
+}
+
+/// A player that does not think.
+pub(crate) struct Simple<G: Game> {
+    follower: Follower<G>,
+    pick: Pick,
+    rng: Rng,
+}
+
+impl<G: Game> Simple<G> {
+    pub(crate) fn new(game: G, role: RoleId, pick: Pick, seed: u64) -> Simple<G> {
+        Simple { follower: Follower::new(game, role), pick, rng: seeded_rng(seed) }
+    }
+}
+
+impl<G: Game + Send> Agent for Simple<G>
+where
+    G::State: Send,
+{
+    fn start(&mut self, _: Clock) {}
+
+    fn choose(&mut self, turn: Turn<'_>, _: Clock) -> Choice {
+        if let Some(joint_move) = turn.joint_move {
+            self.follower.advance(joint_move);
+        }
+        let text = match self.pick {
+            Pick::Any => self.follower.any(&mut self.rng),
+            Pick::First => self.follower.legal().into_iter().next().unwrap_or_default(),
+        };
+        Choice { text, thoughts: None }
+    }
+}
