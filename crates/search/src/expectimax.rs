@@ -6,13 +6,13 @@ use game::{Game, MoveId};
 use scsp::{Concept, Operator};
 
 use crate::beliefs::Believed;
-use crate::situation::{Known, Outcome, Question, Situations, Unsolvable};
+use crate::situation::{FullyKnown, Outcome, Question, Situations, Unsolvable};
 
 /// The value of a game from its initial state on, from 0 to 100: slow and plain.
 pub fn plain_value<G: Game>(game: &mut G, question: Question) -> Result<f64, Unsolvable> {
     let Question { role, concept, information } = question;
     match information {
-        Information::Full => of_initial(&mut Known { game, role }, role, concept),
+        Information::Full => of_initial(&mut FullyKnown { game, role }, role, concept),
         Information::Percepts => of_initial(&mut Believed { game, role }, role, concept),
     }
 }

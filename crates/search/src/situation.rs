@@ -93,12 +93,12 @@ pub(crate) trait Situations {
 }
 
 /// A game in which all know everything.
-pub(crate) struct Known<'g, G> {
+pub(crate) struct FullyKnown<'g, G> {
     pub(crate) game: &'g mut G,
     pub(crate) role: RoleId,
 }
 
-impl<G: Game> Known<'_, G> {
+impl<G: Game> FullyKnown<'_, G> {
     fn outcome(&mut self, state: G::State) -> Result<Outcome<G::State>, Unsolvable> {
         Ok(match self.game.is_terminal(&state) {
             true => Outcome::End(f64::from(self.game.goal(&state, self.role)?.value())),
@@ -107,7 +107,7 @@ impl<G: Game> Known<'_, G> {
     }
 }
 
-impl<G: Game> Situations for Known<'_, G> {
+impl<G: Game> Situations for FullyKnown<'_, G> {
     type Situation = G::State;
 
     fn initial(&mut self) -> Result<Outcome<G::State>, Unsolvable> {

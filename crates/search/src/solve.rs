@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use scsp::{Choice, Concept, Interval, Mean};
 
 use crate::beliefs::Believed;
-use crate::situation::{Known, Outcome, Question, Situations, Unsolvable};
+use crate::situation::{FullyKnown, Outcome, Question, Situations, Unsolvable};
 
 /// What a search may take.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ where
 {
     let Question { role, concept, information } = question;
     match information {
-        Information::Full => solve_situations(Known { game, role }, role, concept, limits),
+        Information::Full => solve_situations(FullyKnown { game, role }, role, concept, limits),
         Information::Percepts => solve_situations(Believed { game, role }, role, concept, limits),
     }
 }
@@ -102,12 +102,20 @@ struct Search<S: Situations> {
     role: RoleId,
     concept: Concept,
     limits: Limits,
-    known: FxHashMap<S::Situation, Interval>,
+    known: FxHashMap<S::Situation, Known>,
     /// How many states the situations that are known hold.
     n_states: usize,
     n_nodes: u64,
     is_stopped: bool,
     depth_left: usize,
+}
+
+/// What is known of a situation.
+#[derive(Clone, Copy)]
+struct Known {
+    value: Interval,
+    /// Whether it is being looked at.
+    is_open: bool,
 }
 
 impl<S: Situations> Search<S> {
@@ -125,22 +133,31 @@ impl<S: Situations> Search<S> {
         situation: &S::Situation,
         window: Interval,
     ) -> Result<Interval, Unsolvable> {
-        let known = self.known.get(situation).copied().unwrap_or(WHOLE);
-        if known.is_enough(window) {
-            return Ok(known);
-        }
         self.is_stopped |= self.n_states >= self.limits.max_states || self.depth_left == 0;
-        if self.is_stopped {
-            return Ok(known);
-        }
+        let known = match self.known.get_mut(situation) {
+            Some(known) => {
+                // A play that comes back to where it was says nothing new.
+                if known.value.is_enough(window) || known.is_open || self.is_stopped {
+                    return Ok(known.value);
+                }
+                known.is_open = true;
+                known.value
+            }
+            None if self.is_stopped => return Ok(WHOLE),
+            None => {
+                self.n_states += S::n_states(situation);
+                self.known.insert(situation.clone(), Known { value: WHOLE, is_open: true });
+                WHOLE
+            }
+        };
         self.depth_left -= 1;
         let (found, _) = self.of_all_own_moves(situation, window.and(known))?;
         self.depth_left += 1;
-        let found = found.and(known);
-        if self.known.insert(situation.clone(), found).is_none() {
-            self.n_states += S::n_states(situation);
+        let value = found.and(known);
+        if let Some(known) = self.known.get_mut(situation) {
+            *known = Known { value, is_open: false };
         }
-        Ok(found)
+        Ok(value)
     }
 
     /// The value of a situation, as far as it matters for `window`, and the move that reaches its bound.
@@ -319,6 +336,27 @@ mod tests {
         assert_eq!(value(told), (100.0_f64 / 3.0).round());
         let all = "(<= (sees guesser ?n) (does random (draw ?n)))";
         assert_eq!(value(all), 100.0);
+    }
+
+    /// Walking to and fro has no end; the solver finds the way out, or says what it knows.
+    #[test]
+    fn plays_without_an_end_do_not_keep_it_from_the_goal() {
+        let rules = |worth: u32| {
+            format!(
+                "(role walker) (init (at 1)) (next_to 1 2) (next_to 2 1) (next_to 2 3) (next_to 3 2)
+                 (next_to 3 4) (next_to 4 1)
+                 (<= (legal walker (go ?y)) (true (at ?x)) (next_to ?x ?y))
+                 (<= (next (at ?y)) (does walker (go ?y)))
+                 (<= terminal (true (at 4)))
+                 (<= (goal walker {worth}) (true (at 4)))
+                 (<= (goal walker 0) (not (true (at 4))))"
+            )
+        };
+        let role = RoleId::first(1).next().expect("there is one");
+        let of = |worth| solve(&mut game(&rules(worth)), maximin(role), &UNLIMITED);
+        assert_eq!(of(100).expect("playable").value, Interval::exactly(100.0));
+        // Nothing says that a play without an end is not worth more.
+        assert_eq!(of(30).expect("playable").value, Interval { low: 30.0, high: 100.0 });
     }
 
     /// Each of two players hides a coin from the other.
