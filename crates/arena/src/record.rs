@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     /// The name of the match.
     pub match_id: String,
+    /// Where the rules are found.
+    #[serde(rename = "gameMetaURL")]
+    pub game_meta_url: String,
     /// When it began, in milliseconds since 1970; 0 if it was not played by the clock.
     pub start_time: u64,
     /// Whether it was played to the end.

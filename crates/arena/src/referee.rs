@@ -14,6 +14,8 @@ use crate::record::{Record, state_text};
 pub struct MatchSettings {
     /// The name of the match.
     pub match_id: String,
+    /// Where the rules are found, for the record.
+    pub game: String,
     /// How long players may think before the match.
     pub start_clock: Clock,
     /// How long they may think about a move.
@@ -59,6 +61,7 @@ impl WithGame for Referee<'_> {
         let now = || if is_timed { millis_since_1970() } else { 0 };
         let mut record = Record {
             match_id: settings.match_id.clone(),
+            game_meta_url: settings.game.clone(),
             start_time: now(),
             start_clock: seconds(settings.start_clock),
             play_clock: seconds(settings.play_clock),
@@ -216,6 +219,7 @@ mod tests {
     fn settings(play_clock: Clock) -> MatchSettings {
         MatchSettings {
             match_id: "test".to_owned(),
+            game: "test".to_owned(),
             start_clock: play_clock,
             play_clock,
             seed: 1,

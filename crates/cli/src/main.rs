@@ -10,7 +10,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, fmt, games, info, matches, perft, playouts, scsp, solve, solve_scsp};
+use crate::commands::{
+    check, fmt, games, info, matches, perft, playouts, replay, scsp, solve, solve_scsp,
+};
 use crate::status::Status;
 
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
@@ -35,6 +37,7 @@ enum Command {
     Match(matches::Arguments),
     Perft(perft::Arguments),
     Playouts(playouts::Arguments),
+    Replay(replay::Arguments),
     Scsp(scsp::Arguments),
     Solve(solve::Arguments),
     SolveScsp(solve_scsp::Arguments),
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Scsp(arguments) => scsp::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::SolveScsp(arguments) => solve_scsp::run(&arguments),

@@ -349,6 +349,32 @@ fn match_lets_players_play_and_says_what_came_of_it() {
     assert_eq!(summary["ci95"].as_array().map(Vec::len), Some(2));
 }
 
+/// What a match has written is what the rules say; what was changed by hand is not.
+#[test]
+fn replay_compares_records_with_the_rules() {
+    let folder = std::env::temp_dir().join(format!("woodstock-records-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    let path = folder.to_str().expect("the folder has a usual name");
+    let players = ["--player", "random", "--player", "legal", "--nodes", "1", "--records", path];
+    let played = woodstock(&[&["match", "tic-tac-toe"], &players[..]].concat());
+    assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
+    let file = folder.join("woodstock-1-1.json");
+    let name = file.to_str().expect("the file has a usual name");
+    let arguments = ["replay", name, "--json"];
+    let [replayed] = &json_lines(&woodstock(&arguments))[..] else { panic!("one object") };
+    assert_eq!((&replayed["ok"], &replayed["difference"]), (&Value::Bool(true), &Value::Null));
+    let record = std::fs::read_to_string(&file).expect("it was written");
+    let changed = record.replacen("control x", "control o", 1);
+    assert_ne!(changed, record);
+    std::fs::write(&file, changed).expect("it can be written");
+    let output = woodstock(&arguments);
+    std::fs::remove_dir_all(&folder).expect("it was made");
+    assert_eq!(output.status.code(), Some(1));
+    let [replayed] = &json_lines(&output)[..] else { panic!("one object") };
+    assert_eq!(replayed["difference"]["step"], 0);
+    assert_eq!(replayed["difference"]["what"], "state");
+}
+
 #[test]
 fn match_says_what_is_wrong_with_its_players() {
     let output = woodstock(&["match", "tic-tac-toe", "--player", "utc"]);

@@ -139,6 +139,7 @@ fn one_match(
     let time = |seconds: f64| Clock::Time(Duration::from_secs_f64(seconds.clamp(0.0, 1e6)));
     let settings = MatchSettings {
         match_id: format!("woodstock-{}-{}", arguments.seed, number + 1),
+        game: arguments.game.game.clone(),
         start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
         play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
         seed: arguments.seed.wrapping_add(number as u64),

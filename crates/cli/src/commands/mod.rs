@@ -7,6 +7,7 @@ pub(crate) mod info;
 pub(crate) mod matches;
 pub(crate) mod perft;
 pub(crate) mod playouts;
+pub(crate) mod replay;
 pub(crate) mod scsp;
 pub(crate) mod solve;
 pub(crate) mod solve_scsp;
