@@ -33,13 +33,14 @@ const GRACE: Duration = Duration::from_millis(5);
 /// Lets agents play a match: one for each role, none for chance, with their names.
 ///
 /// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
-/// the field do it. Players who have no choice are not asked to think.
+/// the field do it. If the rules do not allow it to go on, it is broken off, and the reason comes with the
+/// record.
 pub fn play_match(
     rules: &Rules,
     agents: &mut [Option<Box<dyn Agent>>],
     names: &[String],
     settings: &MatchSettings,
-) -> Result<Record, Unplayable> {
+) -> (Record, Option<Unplayable>) {
     rules.with_game(Referee { agents, names, settings })
 }
 
@@ -53,13 +54,23 @@ struct Referee<'a> {
 type Answer = (Choice, Duration);
 
 impl WithGame for Referee<'_> {
-    type Out = Result<Record, Unplayable>;
+    type Out = (Record, Option<Unplayable>);
 
-    fn visit<G: Game>(self, mut game: G) -> Result<Record, Unplayable> {
+    fn visit<G: Game>(self, game: G) -> (Record, Option<Unplayable>) {
+        let mut record = Record::default();
+        let problem = self.play(game, &mut record).err();
+        record.is_aborted = problem.is_some();
+        (record, problem)
+    }
+}
+
+impl Referee<'_> {
+    /// Plays the match, and keeps a record of it as far as it goes.
+    fn play<G: Game>(self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
         let settings = self.settings;
         let is_timed = matches!(settings.play_clock, Clock::Time(_));
         let now = || if is_timed { millis_since_1970() } else { 0 };
-        let mut record = Record {
+        *record = Record {
             match_id: settings.match_id.clone(),
             game_meta_url: settings.game.clone(),
             start_time: now(),
@@ -125,14 +136,14 @@ impl WithGame for Referee<'_> {
             record.errors = errors;
         }
         record.is_completed = true;
-        Ok(record)
+        Ok(())
     }
 }
 
 /// What is wrong with an answer; nothing if it is in time and legal.
 fn error_of((choice, time): &Answer, legal: &[String], settings: &MatchSettings) -> String {
     let is_late = match settings.play_clock {
-        Clock::Time(clock) => *time > clock + GRACE,
+        Clock::Time(clock) => *time > clock.saturating_add(GRACE),
         Clock::Plays(_) => false,
     };
     match (is_late, legal.contains(&choice.text)) {
@@ -145,9 +156,13 @@ fn error_of((choice, time): &Answer, legal: &[String], settings: &MatchSettings)
 /// Lets all get ready at the same time.
 fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) {
     std::thread::scope(|scope| {
+        let mut waiting = Vec::new();
         for agent in agents.iter_mut().flatten() {
-            scope.spawn(move || agent.start(clock));
+            let ready = scope.spawn(move || agent.start(clock));
+            waiting.push(ready);
         }
+        // A player that fails to get ready may still move.
+        waiting.into_iter().for_each(|ready| drop(ready.join()));
     });
 }
 
@@ -230,7 +245,9 @@ mod tests {
     fn played(name: &str, specs: &[&str], clock: Clock) -> Record {
         let rules = rules(name);
         let (mut agents, names) = agents(&rules, specs);
-        play_match(&rules, &mut agents, &names, &settings(clock)).expect("it is playable")
+        let (record, problem) = play_match(&rules, &mut agents, &names, &settings(clock));
+        assert_eq!(problem, None);
+        record
     }
 
     #[test]
@@ -272,7 +289,9 @@ mod tests {
     struct Failing;
 
     impl Agent for Failing {
-        fn start(&mut self, _: Clock) {}
+        fn start(&mut self, _: Clock) {
+            panic!("it fails at once")
+        }
 
         fn choose(&mut self, _: Turn<'_>, _: Clock) -> Choice {
             panic!("it fails")
@@ -294,8 +313,7 @@ mod tests {
         for (agent, clock, error) in bad {
             let (mut agents, names) = agents(&rules, &["random", "random"]);
             agents[0] = Some(agent);
-            let record = play_match(&rules, &mut agents, &names, &settings(clock));
-            let record = record.expect("it is playable");
+            let (record, _) = play_match(&rules, &mut agents, &names, &settings(clock));
             assert!(record.is_completed);
             assert_eq!(record.errors.len(), record.states.len());
             assert_eq!(record.errors[0], ["", ""]);
@@ -314,5 +332,18 @@ mod tests {
             assert!(record.errors.iter().flatten().all(|error| !error.starts_with("IL")));
             assert_eq!(record.think_millis.len(), record.moves.len());
         }
+    }
+
+    #[test]
+    fn a_match_without_an_end_is_broken_off() {
+        let rules = "(role x) (init (s 1)) (legal x go) (<= (next (s 1)) (true (s 1)))
+            (<= terminal (true (s 2))) (goal x 100) (<= (next (s 2)) (does x stop))";
+        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+        let rules = Rules::new(&program, Deadline::NEVER).0;
+        let (mut agents, names) = agents(&rules, &["legal"]);
+        let settings = MatchSettings { max_steps: 5, ..settings(Clock::Plays(1)) };
+        let (record, problem) = play_match(&rules, &mut agents, &names, &settings);
+        assert_eq!(problem, Some(Unplayable::NoEnd { n_steps: 5 }));
+        assert!(record.is_aborted && !record.is_completed && record.moves.len() == 5);
     }
 }

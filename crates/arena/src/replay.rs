@@ -54,11 +54,16 @@ impl WithGame for Replay<'_> {
 
     fn visit<G: Game>(self, mut game: G) -> (usize, Option<Difference>) {
         let record = self.record;
+        if record.states.len() != record.moves.len() + 1 {
+            let recorded =
+                format!("{} states, {} joint moves", record.states.len(), record.moves.len());
+            return (0, difference(0, "length", &recorded, "one state more than joint moves"));
+        }
         let mut state = game.initial();
-        for step in 0..record.states.len().max(1) {
+        for step in 0..record.states.len() {
             let expected: BTreeSet<String> =
                 game.state_text(&state).iter().map(|text| plain(text)).collect();
-            let recorded = record.states.get(step).map_or("", String::as_str);
+            let recorded = &record.states[step];
             if fluents(recorded) != expected {
                 let rules = expected.into_iter().collect::<Vec<_>>().join(" ");
                 return (step, difference(step, "state", recorded, &rules));
@@ -194,7 +199,7 @@ mod tests {
             seed: 3,
             max_steps: 100,
         };
-        play_match(rules, &mut agents, &names, &settings).expect("it is playable")
+        play_match(rules, &mut agents, &names, &settings).0
     }
 
     #[test]
@@ -227,7 +232,12 @@ mod tests {
         assert_eq!(told(&|r| r.moves[1][1] = "( mark 9 9 )".to_owned()), (1, "moves"));
         assert_eq!(told(&|r| r.moves[0].truncate(1)), (0, "moves"));
         assert_eq!(told(&|r| r.goal_values[0] = 7), (n_moves, "goals"));
-        assert_eq!(told(&|r| r.moves.push(r.moves[0].clone())), (n_moves, "length"));
+        assert_eq!(told(&|r| r.moves.push(r.moves[0].clone())), (0, "length"));
+        let longer = |r: &mut Record| {
+            r.moves.push(r.moves[0].clone());
+            r.states.push(r.states[0].clone());
+        };
+        assert_eq!(told(&longer), (n_moves, "length"));
         let cut = |r: &mut Record| {
             r.moves.truncate(3);
             r.states.truncate(4);

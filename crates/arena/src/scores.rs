@@ -64,13 +64,17 @@ impl Scores {
         (squares / (self.points.len().max(2) - 1) as f64).sqrt()
     }
 
-    /// Where the mean of infinitely many matches lies: by Wilson where all were won or lost, else by drawing
-    /// the matches again and again (bootstrap).
+    /// Where the mean of infinitely many matches lies: by drawing the matches again and again (bootstrap); by
+    /// Wilson where all were won or lost, and where matches are too few or too much alike to draw from, for
+    /// which it is wider than need be.
     pub fn interval(&self) -> Interval95 {
-        match self.wins_draws_losses() {
-            _ if self.points.is_empty() => [0.0, 1.0],
-            [n_won, 0, _] => wilson(n_won as f64, self.points.len() as f64),
-            _ => self.bootstrap(),
+        const FEW: usize = 20;
+        let n = self.points.len();
+        let [_, n_draws, _] = self.wins_draws_losses();
+        match n_draws == 0 || n < FEW || self.deviation() == 0.0 {
+            _ if n == 0 => [0.0, 1.0],
+            true => wilson(self.points.iter().sum(), n as f64),
+            false => self.bootstrap(),
         }
     }
 
@@ -85,7 +89,7 @@ impl Scores {
     }
 }
 
-/// The interval of Wilson (1927) for so many successes of all.
+/// The interval of Wilson (1927) for so many points of all.
 fn wilson(n_won: f64, n: f64) -> Interval95 {
     /// The normal distribution has 95 % within so many deviations.
     const Z: f64 = 1.959_964;

@@ -13,8 +13,14 @@ const BETWEEN_DRAWINGS: Duration = Duration::from_millis(100);
 
 /// How long work may take, and when it must end, for an option in seconds.
 pub(crate) fn time_limit(seconds: Option<f64>) -> (Option<Duration>, Deadline) {
-    let duration = seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+    let duration = seconds.map(duration_of);
     (duration, duration.map_or(Deadline::NEVER, Deadline::after))
+}
+
+/// So many seconds, as a person gave them: what is no time is none, what is too long is for ever.
+pub(crate) fn duration_of(seconds: f64) -> Duration {
+    let extreme = if seconds > 0.0 { Duration::MAX } else { Duration::ZERO };
+    Duration::try_from_secs_f64(seconds).unwrap_or(extreme)
 }
 
 /// What work says about how far it has come.

@@ -121,7 +121,7 @@ pub fn encode(ground: &GroundProgram, options: &Options) -> Result<Encoded, Enco
     let initial = positions.values_of(|fluent| ground.initial.contains(&fluent));
     let initial = initial.ok_or(EncodeError::InitialState)?;
     let plan = Plan::new(ground, &positions, *options);
-    // Without chance there is nothing that players could not know.
+    // The moves of players are taken as seen by all, so without chance nothing is hidden.
     let information = match ground.random {
         Some(_) => options.information,
         None => Information::Full,

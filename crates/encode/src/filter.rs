@@ -1,5 +1,7 @@
 //! What may have happened, as far as players saw it.
 
+use std::collections::BTreeMap;
+
 use base::RoleId;
 use ground::{GroundProgram, Lit};
 
@@ -38,13 +40,13 @@ impl Filter {
 
     /// How likely it is to see each thing in the last round of `history`, of which nothing was seen yet.
     pub(crate) fn seen_probabilities(&self, history: &History<'_>) -> Vec<f64> {
-        let mut worlds = vec![(self.initial(), 1.0)];
+        let mut worlds = BTreeMap::from([(self.initial(), 1.0)]);
         for (actions, &seen) in history.actions.iter().zip(history.seen) {
-            let mut next = Vec::new();
+            let mut next: BTreeMap<State, f64> = BTreeMap::new();
             for (state, weight) in &worlds {
                 for step in self.steps(state, actions) {
                     if step.seen == seen {
-                        next.push((step.next, weight * step.probability));
+                        *next.entry(step.next).or_default() += weight * step.probability;
                     }
                 }
             }
@@ -74,23 +76,38 @@ impl Filter {
             state = step.next;
         }
         let round = chances.len();
+        let mut known = BTreeMap::new();
         for step in self.steps(&state, &history.actions[round]) {
             if step.seen == history.seen[round] {
-                let after = self.likelihood(&step.next, round + 1, history);
+                let after = self.likelihood(&step.next, round + 1, history, &mut known);
                 sums[step.chance as usize] += step.probability * after;
             }
         }
         normalised(&sums)
     }
 
-    /// How likely it is to see what was seen from a round on.
-    fn likelihood(&self, state: &State, round: usize, history: &History<'_>) -> f64 {
+    /// How likely it is to see what was seen from a round on; `known` is what was found before.
+    fn likelihood(
+        &self,
+        state: &State,
+        round: usize,
+        history: &History<'_>,
+        known: &mut BTreeMap<(usize, State), f64>,
+    ) -> f64 {
         if round == history.seen.len() {
             return 1.0;
         }
-        let steps = self.steps(state, &history.actions[round]);
-        let seen = steps.iter().filter(|step| step.seen == history.seen[round]);
-        seen.map(|step| step.probability * self.likelihood(&step.next, round + 1, history)).sum()
+        if let Some(&likelihood) = known.get(&(round, state.clone())) {
+            return likelihood;
+        }
+        let mut sum = 0.0;
+        for step in self.steps(state, &history.actions[round]) {
+            if step.seen == history.seen[round] {
+                sum += step.probability * self.likelihood(&step.next, round + 1, history, known);
+            }
+        }
+        known.insert((round, state.clone()), sum);
+        sum
     }
 
     fn initial(&self) -> State {

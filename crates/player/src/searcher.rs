@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use base::{Deadline, Rng, RoleId, seeded_rng};
 use game::{Game, Playouts, Unplayable, joint_move_of};
+use rand::seq::IndexedRandom as _;
 use search::{SearchLimits, Tree, TreeOptions};
 
 use crate::agent::{Agent, Choice, Clock, Thoughts, Turn};
@@ -81,15 +82,16 @@ where
     }
 
     /// Asks about the state, and waits as long as the clock allows.
-    fn ask(&mut self, clock: Clock) -> Option<Choice> {
-        let start = Instant::now();
+    fn ask(&mut self, clock: Clock, start: Instant) -> Option<Choice> {
         let Some(questions) = &self.questions else { return None };
         self.n_questions += 1;
         let number = self.n_questions;
         let limits = match clock {
             Clock::Plays(max_plays) => SearchLimits { deadline: Deadline::NEVER, max_plays },
             Clock::Time(time) => SearchLimits {
-                deadline: Deadline::after(time.saturating_sub(margin(time))),
+                deadline: Deadline::after(
+                    time.saturating_sub(margin(time)).saturating_sub(start.elapsed()),
+                ),
                 max_plays: u64::MAX,
             },
         };
@@ -125,10 +127,11 @@ where
     G::State: Send,
 {
     fn start(&mut self, clock: Clock) {
-        self.ask(clock);
+        self.ask(clock, Instant::now());
     }
 
     fn choose(&mut self, turn: Turn<'_>, clock: Clock) -> Choice {
+        let start = Instant::now();
         if let Some(joint_move) = turn.joint_move {
             self.follower.advance(joint_move);
             self.joint_moves.push(joint_move.to_vec());
@@ -137,8 +140,11 @@ where
         if let [only] = legal.as_slice() {
             return Choice { text: only.clone(), thoughts: None };
         }
-        let thought = self.ask(clock).filter(|choice| legal.contains(&choice.text));
-        thought.unwrap_or_else(|| Choice { text: self.follower.any(&mut self.rng), thoughts: None })
+        let thought = self.ask(clock, start).filter(|choice| legal.contains(&choice.text));
+        thought.unwrap_or_else(|| {
+            let text = legal.choose(&mut self.rng).cloned().unwrap_or_default();
+            Choice { text, thoughts: None }
+        })
     }
 }
 
@@ -157,8 +163,6 @@ impl Thinker {
         G: Game,
         P: Playouts<G>,
     {
-        /// After so many plays the best move so far is told.
-        const PLAYS_BETWEEN: u64 = 1024;
         while let Ok(question) = self.asked.recv() {
             for texts in &question.joint_moves {
                 let (state, game) = tree.state_and_game();
@@ -166,24 +170,49 @@ impl Thinker {
                 let Some(joint_move) = joint_move_of(game, &state, texts) else { return Ok(()) };
                 tree.advance(&joint_move)?;
             }
-            let mut n_left = question.limits.max_plays;
-            while n_left > 0 && !question.limits.deadline.has_passed() {
-                let before = tree.n_plays();
-                let limits =
-                    SearchLimits { max_plays: n_left.min(PLAYS_BETWEEN), ..question.limits };
-                tree.grow(&limits)?;
-                self.tell(&mut tree, question.number);
-                let n_done = tree.n_plays() - before;
-                if n_done == 0 {
-                    break;
-                }
-                n_left = n_left.saturating_sub(n_done);
-            }
+            // What is known already is an answer, before any work begins.
+            self.tell(&mut tree, question.number);
+            tree.forget_the_past();
+            self.think(&mut tree, &question);
             if self.done.send(question.number).is_err() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Grows the tree as long as the question allows, and tells the best move so far.
+    fn think<G, P>(&self, tree: &mut Tree<G, P>, question: &Question)
+    where
+        G: Game,
+        P: Playouts<G>,
+    {
+        /// The best move is told, and the clock looked at, about as often as this.
+        const BETWEEN: Duration = Duration::from_millis(5);
+        let SearchLimits { deadline, max_plays } = question.limits;
+        let is_timed = deadline != Deadline::NEVER;
+        // Under a clock the batches grow as far as they are fast; otherwise they are always the same.
+        let mut batch = if is_timed { 1 } else { tree.batch() };
+        let mut n_left = max_plays;
+        while n_left > 0 && !deadline.has_passed() {
+            let (before, start) = (tree.n_plays(), Instant::now());
+            let n_plays = (batch * tree.plays_per_leaf()) as u64;
+            let limits = SearchLimits { deadline, max_plays: n_left.min(n_plays) };
+            let is_playable = tree.grow(&limits).is_ok();
+            self.tell(tree, question.number);
+            let n_done = tree.n_plays() - before;
+            // Where nothing more is learnt, or the rules do not allow it, what is known must do.
+            if n_done == 0 || !is_playable {
+                break;
+            }
+            n_left = n_left.saturating_sub(n_done);
+            if is_timed {
+                batch = match start.elapsed() < BETWEEN {
+                    true => (2 * batch).min(tree.batch()),
+                    false => (batch / 2).max(1),
+                };
+            }
+        }
     }
 
     fn tell<G, P>(&self, tree: &mut Tree<G, P>, number: u64)
@@ -192,7 +221,8 @@ impl Thinker {
         P: Playouts<G>,
     {
         let report = tree.report(self.role);
-        let Some(best) = report.moves.first() else { return };
+        let tried = report.moves.first().filter(|best| best.n_visits > 0 || best.is_exact);
+        let Some(best) = tried else { return };
         let thoughts = Thoughts {
             value: best.value,
             is_exact: best.is_exact,

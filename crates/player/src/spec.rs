@@ -60,7 +60,7 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 3] = ["uct", "random", "legal"];
-const UCT_KEYS: [&str; 4] = ["c", "batch", "plays", "nodes"];
+const UCT_KEYS: [&str; 4] = ["c", "batch", "plays", "moves"];
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,13 +134,17 @@ fn uct_options(parameters: &[(&str, &str)]) -> Result<TreeOptions, SpecError> {
                 let is_fit = |c: &f64| c.is_finite() && *c >= 0.0;
                 options.exploration = parsed(key, value, "a number from 0 on", is_fit)?;
             }
-            "batch" => options.batch = at_least_one(key, value)?,
-            "plays" => options.plays_per_leaf = at_least_one(key, value)?,
-            "nodes" => options.max_nodes = at_least_one(key, value)?,
+            "batch" => options.batch = up_to_many(key, value)?,
+            "plays" => options.plays_per_leaf = up_to_many(key, value)?,
+            "moves" => options.max_moves = at_least_one(key, value)?,
             _ => return Err(no_such_parameter("uct", key, &UCT_KEYS)),
         }
     }
     Ok(options)
+}
+
+fn up_to_many(key: &str, value: &str) -> Result<usize, SpecError> {
+    parsed(key, value, "a whole number from 1 to 10000", |&n: &usize| (1..=10_000).contains(&n))
 }
 
 fn at_least_one(key: &str, value: &str) -> Result<usize, SpecError> {
@@ -171,9 +175,9 @@ mod tests {
             ("utc", "there is no player `utc`, but one named `uct`"),
             ("deep blue", "there is no player `deep blue`; there are uct, random, legal"),
             ("random:c=1", "`random` has no parameters, not `c` either"),
-            ("uct:depth=3", "`uct` has no parameter `depth`; it has c, batch, plays, nodes"),
+            ("uct:depth=3", "`uct` has no parameter `depth`; it has c, batch, plays, moves"),
             ("uct:c=-1", "`c` is a number from 0 on, not `-1`"),
-            ("uct:batch", "`batch` is a whole number from 1 on, not ``"),
+            ("uct:batch", "`batch` is a whole number from 1 to 10000, not ``"),
         ];
         for (text, message) in cases {
             assert_eq!(text.parse::<PlayerSpec>().unwrap_err().to_string(), message);

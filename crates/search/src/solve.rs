@@ -174,7 +174,7 @@ impl<S: Situations> Search<S> {
             if choice.add(value) {
                 best = Some(own);
             }
-            if choice.is_decided(window) {
+            if choice.is_decided(window) || self.is_stopped {
                 return Ok((choice.of_some(), best));
             }
         }
@@ -196,7 +196,7 @@ impl<S: Situations> Search<S> {
         let mut choice = Choice::new(self.concept.others, WHOLE);
         loop {
             choice.add(self.mean_over_chance(situation, &mut joint, choice.window(window))?);
-            if choice.is_decided(window) {
+            if choice.is_decided(window) || self.is_stopped {
                 return Ok(choice.of_some());
             }
             let has_more = |&n: &usize| places[n] + 1 < legal[others[n]].len();
@@ -228,7 +228,7 @@ impl<S: Situations> Search<S> {
         for (weight, outcome) in &outcomes {
             mean.add(*weight, self.of_outcome(outcome, mean.window(*weight, window))?);
             let so_far = mean.of_some();
-            if so_far.high <= window.low || so_far.low >= window.high {
+            if so_far.high <= window.low || so_far.low >= window.high || self.is_stopped {
                 return Ok(so_far);
             }
         }

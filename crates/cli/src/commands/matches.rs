@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use anstream::{eprintln, println};
 use arena::{MatchSettings, Record, Scores, Seats, play_match, points};
 use base::{Deadline, Id as _, RoleId};
+use game::Unplayable;
 use player::{Agent, Clock, PlayerSpec, Rules};
 use serde::Serialize;
 
 use crate::machines;
-use crate::progress::with_progress;
+use crate::progress::{duration_of, with_progress};
 use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
 
@@ -97,12 +98,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for number in 0..arguments.matches {
         let by_seat = seats.of_match(number);
         let start = Instant::now();
-        let record = with_progress(&format!("match {}", number + 1), None, || {
+        let (record, problem) = with_progress(&format!("match {}", number + 1), None, || {
             one_match(&rules, &players, &by_seat, number, arguments)
-        })?;
-        let goals = goals_of_players(&record, &rules);
-        for (&player, point) in by_seat.iter().zip(points(&goals)) {
-            scores[player].add(point);
+        });
+        match problem {
+            Some(problem) => eprintln!("match {} was broken off: {problem}", number + 1),
+            None => {
+                let goals = goals_of_players(&record, &rules);
+                for (&player, point) in by_seat.iter().zip(points(&goals)) {
+                    scores[player].add(point);
+                }
+            }
         }
         if let Some(folder) = &arguments.records {
             let text = serde_json::to_string(&record).expect("records are JSON");
@@ -135,8 +141,8 @@ fn one_match(
     by_seat: &[usize],
     number: usize,
     arguments: &Arguments,
-) -> Result<Record, Failure> {
-    let time = |seconds: f64| Clock::Time(Duration::from_secs_f64(seconds.clamp(0.0, 1e6)));
+) -> (Record, Option<Unplayable>) {
+    let time = |seconds: f64| Clock::Time(duration_of(seconds));
     let settings = MatchSettings {
         match_id: format!("woodstock-{}-{}", arguments.seed, number + 1),
         game: arguments.game.game.clone(),
@@ -156,10 +162,7 @@ fn one_match(
     };
     let (mut agents, names): (Vec<_>, Vec<_>) =
         RoleId::first(rules.roles().len()).map(agent).unzip();
-    play_match(rules, &mut agents, &names, &settings).map_err(|problem| Failure {
-        message: problem.to_string(),
-        help: "the rules must give every role a legal move, and one goal at the end".to_owned(),
-    })
+    play_match(rules, &mut agents, &names, &settings)
 }
 
 /// By seat: what the player got.

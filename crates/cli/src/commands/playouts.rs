@@ -10,7 +10,7 @@ use program::Program;
 use serde::Serialize;
 
 use crate::machines;
-use crate::progress::with_progress;
+use crate::progress::{duration_of, with_progress};
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
     let (ground, ground_seconds) = machines::ground(&program);
     let start = Instant::now();
-    let duration = Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
+    let duration = duration_of(arguments.seconds);
     let sample = with_progress("playing", Some(duration), || match ground {
         Ok(ground) => sample_lanes(&ManyStates::new(ground), arguments),
         Err(error) => {
@@ -87,7 +87,7 @@ fn help_with(problem: &Unplayable) -> String {
 }
 
 fn sample_lanes(game: &ManyStates, arguments: &Arguments) -> Result<Sample, Unplayable> {
-    let end = Instant::now() + Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
+    let end = Instant::now() + duration_of(arguments.seconds);
     let play = |thread: u64| {
         let mut game = game.clone();
         if arguments.allow_wrong_goals {
@@ -112,7 +112,7 @@ fn sample_lanes(game: &ManyStates, arguments: &Arguments) -> Result<Sample, Unpl
 }
 
 fn sample_interpreted(program: &Program, arguments: &Arguments) -> Result<Sample, Unplayable> {
-    let end = Instant::now() + Duration::from_secs_f64(arguments.seconds.clamp(0.0, 1e6));
+    let end = Instant::now() + duration_of(arguments.seconds);
     let mut game = Interpreter::new(program);
     let mut rng: Rng = seeded_rng(arguments.seed);
     let initial = game.initial();

@@ -23,10 +23,11 @@ use crate::status::{Failure, Status};
 ///
 /// For each player the score that it can make sure of, from 0 to 100, with a first move that does; chance is
 /// expected. Players know the rules, their moves and what they see, and without `sees` rules everything. If
-/// time or memory end before, it says between which scores the value must lie.
+/// time or memory end before, or plays need not end, it says between which scores the value must lie.
 ///
 /// With --stages it solves the stochastic constraint network of so many rounds instead, with propagation,
-/// and plays that are longer are worth nothing. That is slower, and shows what the network means.
+/// and plays that are longer are worth nothing; the moves of players are taken as seen by all. That is slower,
+/// and shows what the network means.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples: woodstock solve tic-tac-toe\n          \
                         woodstock solve matching-pennies --concept maximax\n          \
@@ -208,9 +209,7 @@ fn print(output: &Output, roles: &[String]) {
             (Some(value), _) => println!("{role}: {}{best}", rounded(*value)),
             (None, Some([low, high])) => {
                 let [low, high] = [low, high].map(|bound| rounded(*bound));
-                println!(
-                    "{role}: between {low} and {high}{best}; there was no time or memory for more"
-                );
+                println!("{role}: between {low} and {high}{best}; more was not proved");
             }
             (None, None) => println!("{role}: chance"),
         }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::bounds::{Choice, Concept, Interval, Mean};
 use super::soft::Soft;
 use crate::engine::Engine;
-use crate::network::{Network, VarId};
+use crate::network::{Network, Utility, VarId};
 use crate::search::{Budget, Statistics};
 
 /// A round: who decides what.
@@ -56,7 +56,8 @@ pub enum NotRounds {
         /// The name of the variable.
         variable: String,
     },
-    /// Something joins variables before a round with those after its beginning, past its state.
+    /// Something joins variables before a round with those after its beginning, past its state, or is worth
+    /// something before the round.
     NotASplit {
         /// The name of a variable that is not of the state.
         variable: String,
@@ -173,13 +174,17 @@ fn past_state(network: &Network, round: &PlayersRound) -> Option<VarId> {
     if round.state.is_empty() {
         return None;
     }
+    // What was worth something before is no part of what the state is worth.
+    let before = |utility: &&Utility| utility.scope().iter().any(|var| *var < start);
+    if let Some(utility) = network.utilities().iter().find(before) {
+        return utility.scope().iter().copied().max();
+    }
     let constraints = network.constraints().iter().map(|constraint| constraint.scope().to_vec());
-    let utilities = network.utilities().iter().map(|utility| utility.scope().to_vec());
     let chances = network.variables().ids().map(|var| {
         let given_by = network.given_by(var);
         if given_by.is_empty() { Vec::new() } else { [given_by, &[var]].concat() }
     });
-    let mut scopes = constraints.chain(utilities).chain(chances);
+    let mut scopes = constraints.chain(chances);
     scopes.find_map(|scope| {
         let reaches_back = scope.iter().any(|var| *var < start);
         let is_past = |var: &VarId| *var >= start && !round.state.contains(var);
@@ -307,6 +312,16 @@ impl Search<'_> {
 
     /// The value from a step on, as far as it matters for `window`. `None` if nothing is possible.
     fn value(&mut self, start: usize, window: Interval) -> Option<Interval> {
+        self.value_from(start, window, false)
+    }
+
+    /// The same; `is_in_round` if the round that begins with the step is being looked at.
+    fn value_from(
+        &mut self,
+        start: usize,
+        window: Interval,
+        is_in_round: bool,
+    ) -> Option<Interval> {
         let bounds = bounds(&mut self.soft, &self.engine);
         if bounds.is_enough(window) || self.is_stopped {
             return Some(bounds);
@@ -314,7 +329,7 @@ impl Search<'_> {
         for at in start..self.order.len() {
             let step = self.order[at];
             if let Some(round) = step.state
-                && at > start
+                && !(at == start && is_in_round)
                 && let Some(state) = self.state(round)
             {
                 return self.value_of_round(at, (round, state), window);
@@ -347,7 +362,7 @@ impl Search<'_> {
         if known.is_enough(window) {
             return Some(known);
         }
-        let found = self.value(at, window.and(known))?.and(known);
+        let found = self.value_from(at, window.and(known), true)?.and(known);
         self.known.insert(key, found);
         Some(found)
     }
@@ -369,7 +384,7 @@ impl Search<'_> {
             if choice.add(found) && self.first_own == Some(var) {
                 self.best = Some(value as u32);
             }
-            if choice.is_decided(window) {
+            if choice.is_decided(window) || self.is_stopped {
                 return Some(choice.of_some());
             }
         }
@@ -391,7 +406,7 @@ impl Search<'_> {
             let found = self.with_value(var, value, |search| search.value(at + 1, needed))?;
             mean.add(probability, found);
             let so_far = mean.of_some();
-            if so_far.high <= window.low || so_far.low >= window.high {
+            if so_far.high <= window.low || so_far.low >= window.high || self.is_stopped {
                 return Some(so_far);
             }
         }

@@ -1,5 +1,7 @@
 //! Values that are known for sure.
 
+use std::cmp::Ordering;
+
 /// What a subtree is worth that is completely explored, for each role from 0 to 100.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Exact {
@@ -11,18 +13,15 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Whether one is better than another for a role: worth more, or won sooner, or lost later.
-    pub(super) fn is_better(&self, other: &Exact, role: usize) -> bool {
+    /// Which is better for a role: worth more, or won sooner, or lost later.
+    pub(super) fn compare(&self, other: &Exact, role: usize) -> Ordering {
         /// From here on a value is a win.
         const WON: f64 = 50.0;
-        let (mine, its) = (self.values[role], other.values[role]);
-        if mine != its {
-            return mine > its;
-        }
-        match mine > WON {
-            true => self.n_steps < other.n_steps,
-            false => self.n_steps > other.n_steps,
-        }
+        let by_steps = match self.values[role] > WON {
+            true => other.n_steps.cmp(&self.n_steps),
+            false => self.n_steps.cmp(&other.n_steps),
+        };
+        self.values[role].total_cmp(&other.values[role]).then(by_steps)
     }
 
     /// The mean of several that are equally likely.

@@ -20,7 +20,7 @@ pub(super) struct TreeNode<S> {
     /// How many plays went through it, with those that are under way.
     pub(super) n_visits: u64,
     /// By the number of the joint move: what follows.
-    pub(super) children: FxHashMap<u64, TreeNodeId>,
+    pub(super) children: FxHashMap<u128, TreeNodeId>,
     pub(super) exact: Option<Exact>,
 }
 
@@ -49,9 +49,17 @@ impl Arm {
 
 impl<S> TreeNode<S> {
     /// The number of a joint move, by the places of its moves.
-    pub(super) fn joint_number(&self, places: &[usize]) -> u64 {
+    pub(super) fn joint_number(&self, places: &[usize]) -> u128 {
         let digits = self.roles.iter().zip(places);
-        digits.fold(0, |number, (arms, &place)| number * arms.len() as u64 + place as u64)
+        let next = |number: u128, (arms, &place): (&Vec<Arm>, &usize)| {
+            number.wrapping_mul(arms.len() as u128).wrapping_add(place as u128)
+        };
+        digits.fold(0, next)
+    }
+
+    /// How many moves it has, of all roles, and one for itself.
+    pub(super) fn n_moves(&self) -> usize {
+        1 + self.roles.iter().map(Vec::len).sum::<usize>()
     }
 
     /// The roles that have a choice, but for chance.

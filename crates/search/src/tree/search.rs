@@ -19,8 +19,8 @@ pub struct TreeOptions {
     pub batch: usize,
     /// How many random plays go on from each leaf.
     pub plays_per_leaf: usize,
-    /// How many nodes the tree may have.
-    pub max_nodes: usize,
+    /// How many moves all nodes of the tree may have together.
+    pub max_moves: usize,
     /// Random plays that are longer are given up.
     pub max_steps: usize,
 }
@@ -31,7 +31,7 @@ impl Default for TreeOptions {
             exploration: 0.4,
             batch: 64,
             plays_per_leaf: 4,
-            max_nodes: 2_000_000,
+            max_moves: 5_000_000,
             max_steps: 100_000,
         }
     }
@@ -103,6 +103,8 @@ pub struct Tree<G: Game, P> {
     nodes: IdVec<TreeNodeId, TreeNode<G::State>>,
     known: FxHashMap<G::State, TreeNodeId>,
     root: TreeNodeId,
+    /// How many moves all nodes have together.
+    n_moves: usize,
     n_plays: u64,
 }
 
@@ -134,6 +136,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             nodes: IdVec::new(),
             known: FxHashMap::default(),
             root: TreeNodeId::from_index(0),
+            n_moves: 0,
             n_plays: 0,
         };
         tree.root = tree.node_of(state)?;
@@ -143,6 +146,16 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     /// The rules.
     pub fn game(&mut self) -> &mut G {
         &mut self.game
+    }
+
+    /// How many random plays go on from each leaf.
+    pub fn plays_per_leaf(&self) -> usize {
+        self.options.plays_per_leaf
+    }
+
+    /// How many leaves are gathered at once.
+    pub fn batch(&self) -> usize {
+        self.options.batch
     }
 
     /// How many random plays there were.
@@ -164,11 +177,11 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         Ok(())
     }
 
-    /// Goes on to the state after a joint move. What is known of it and of what may follow is kept.
+    /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
+    /// is until [`Tree::forget_the_past`].
     pub fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
         let next = self.game.next(&self.nodes[self.root].state, joint_move);
         self.root = self.node_of(next)?;
-        self.forget_the_past();
         Ok(())
     }
 
@@ -188,20 +201,19 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         // Exact values decide where only this role chooses.
         let of_root = root.exact.as_ref().filter(|_| arms.len() == 1);
         let exact = |arm: &Arm| arm.exact.as_ref().filter(|_| is_alone).or(of_root).cloned();
-        arms.sort_by(|one, other| {
-            let by_visits = || other.n_visits.cmp(&one.n_visits);
-            match (exact(one), exact(other)) {
-                (Some(one), Some(other)) if one.is_better(&other, role.index()) => {
-                    std::cmp::Ordering::Less
-                }
-                (Some(one), Some(other)) if other.is_better(&one, role.index()) => {
-                    std::cmp::Ordering::Greater
-                }
-                (Some(_), Some(_)) | (None, None) => by_visits(),
-                (Some(exact), None) => other.mean().total_cmp(&exact.values[role.index()]),
-                (None, Some(exact)) => exact.values[role.index()].total_cmp(&one.mean()),
-            }
+        arms.sort_by_key(|arm| std::cmp::Reverse(arm.n_visits));
+        let (mut known, others): (Vec<&Arm>, Vec<&Arm>) =
+            arms.into_iter().partition(|arm| exact(arm).is_some());
+        known.sort_by(|one, other| match (exact(one), exact(other)) {
+            (Some(one), Some(other)) => one.compare(&other, role.index()).reverse(),
+            _ => std::cmp::Ordering::Equal,
         });
+        // What is known is better than the best guess, or it is not.
+        let guess = others.first().map_or(f64::NEG_INFINITY, |arm| arm.mean());
+        let is_better = |arm: &&Arm| exact(arm).is_some_and(|e| e.values[role.index()] >= guess);
+        let n_better = known.iter().take_while(|arm| is_better(arm)).count();
+        let worse = known.split_off(n_better);
+        let arms: Vec<&Arm> = known.into_iter().chain(others).chain(worse).collect();
         let moves = arms.iter().map(|arm| MoveReport {
             id: arm.id,
             value: exact(arm).map_or(arm.mean(), |exact| exact.values[role.index()]),
@@ -233,7 +245,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             exact: None,
         };
         match self.game.is_terminal(&state) {
-            true => node.exact = Some(self.end(&state)?),
+            true => node.exact = Some(self.end(&state)),
             false => {
                 for mut moves in legal_of_all(&mut self.game, &state)? {
                     moves.shuffle(&mut self.rng);
@@ -241,17 +253,19 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                 }
             }
         }
+        self.n_moves += node.n_moves();
         let id = self.nodes.push(node);
         self.known.insert(state, id);
         Ok(id)
     }
 
-    fn end(&mut self, state: &G::State) -> Result<Exact, Unplayable> {
+    fn end(&mut self, state: &G::State) -> Exact {
         let mut values = Vec::new();
         for role in RoleId::first(self.game.roles().len()) {
-            values.push(f64::from(self.game.goal(state, role)?.value()));
+            // Where rules are not quite right, the play is worth nothing, as random plays are.
+            values.push(self.game.goal(state, role).map_or(0.0, |goal| f64::from(goal.value())));
         }
-        Ok(Exact { values, n_steps: 0 })
+        Exact { values, n_steps: 0 }
     }
 
     /// Gathers leaves, plays from them, and tells what came of it to the nodes on the way.
@@ -312,7 +326,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             let joint: Vec<MoveId> =
                 node.roles.iter().zip(&places).map(|(arms, &place)| arms[place].id).collect();
             let next = self.game.next(&node.state, &joint);
-            if self.nodes.len() >= self.options.max_nodes {
+            if self.is_full() {
                 return Ok(Leaf::State(next));
             }
             let child = self.node_of(next)?;
@@ -429,32 +443,44 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         Some(Exact { values: first.values.clone(), n_steps })
     }
 
-    /// Forgets the nodes that cannot be reached from the root, if they are many.
-    fn forget_the_past(&mut self) {
+    /// Forgets the nodes that cannot be reached from the root, if they are many or there is no room for
+    /// others.
+    pub fn forget_the_past(&mut self) {
         let mut is_reached = vec![false; self.nodes.len()];
         let mut open = vec![self.root];
-        let mut kept = Vec::new();
+        let mut n_kept = 0;
         while let Some(id) = open.pop() {
             if !std::mem::replace(&mut is_reached[id.index()], true) {
-                kept.push(id);
+                n_kept += 1;
                 open.extend(self.nodes[id].children.values().copied());
             }
         }
-        if 2 * kept.len() > self.nodes.len() {
+        if n_kept == self.nodes.len() || 2 * n_kept > self.nodes.len() && !self.is_full() {
             return;
         }
-        kept.sort_unstable();
-        let places: FxHashMap<TreeNodeId, TreeNodeId> =
-            kept.iter().enumerate().map(|(n, &id)| (id, TreeNodeId::from_index(n))).collect();
-        let mut nodes = IdVec::new();
-        self.known.clear();
-        for id in kept {
-            let mut node = self.nodes[id].clone();
-            node.children.values_mut().for_each(|child| *child = places[child]);
-            self.known.insert(node.state.clone(), nodes.push(node));
+        let mut places = vec![None; self.nodes.len()];
+        let reached = (0..self.nodes.len()).filter(|&n| is_reached[n]);
+        for (place, old) in reached.enumerate() {
+            places[old] = Some(TreeNodeId::from_index(place));
         }
-        self.root = places[&self.root];
-        self.nodes = nodes;
+        let place_of = |id: TreeNodeId| places[id.index()].expect("it is reached");
+        self.known.clear();
+        self.n_moves = 0;
+        let old = std::mem::take(&mut self.nodes);
+        for (mut node, is_reached) in old.into_iter().zip(&is_reached) {
+            if *is_reached {
+                node.children.values_mut().for_each(|child| *child = place_of(*child));
+                self.n_moves += node.n_moves();
+                let state = node.state.clone();
+                self.known.insert(state, self.nodes.push(node));
+            }
+        }
+        self.root = place_of(self.root);
+    }
+
+    /// Whether no more nodes may be added.
+    fn is_full(&self) -> bool {
+        self.n_moves >= self.options.max_moves
     }
 }
 
@@ -497,7 +523,7 @@ fn best_if_known(arms: &[Arm], role: usize) -> Option<Exact> {
         match &arm.exact {
             None => is_complete = false,
             Some(exact) => {
-                if best.is_none_or(|best| exact.is_better(best, role)) {
+                if best.is_none_or(|best| exact.compare(best, role).is_gt()) {
                     best = Some(exact);
                 }
             }
@@ -624,6 +650,7 @@ mod tests {
         let joint: Vec<MoveId> = worst.iter().map(|report| report.id).collect();
         let n_visits = worst[0].n_visits;
         tree.advance(&joint).expect("playable");
+        tree.forget_the_past();
         let root = &tree.nodes[tree.root];
         assert!(root.n_visits > 0 && root.n_visits < n_visits, "{}", root.n_visits);
         assert!(tree.nodes.len() < n_before);
