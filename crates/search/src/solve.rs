@@ -9,7 +9,7 @@ use base::{Deadline, Id as _, RoleId, with_stack_for};
 use encode::Information;
 use game::{Game, MoveId};
 use rustc_hash::FxHashMap;
-use scsp::{Choice, Concept, Interval, Mean};
+use scsp::{Choice, Concept, Interval, Mean, Operator};
 
 use crate::beliefs::Believed;
 use crate::situation::{FullyKnown, Outcome, Question, Situations, Unsolvable};
@@ -22,6 +22,10 @@ pub struct Limits {
     /// How many states may be kept.
     pub max_states: usize,
 }
+
+/// What a play without an end is worth to one who is alone: nothing. What is then kept of the states on the way
+/// back may be too low, but never what the initial state is worth, as everything is tried from there.
+const ENDLESS: f64 = 0.0;
 
 /// Between which bounds every value lies.
 const WHOLE: Interval = Interval { low: 0.0, high: 100.0 };
@@ -66,8 +70,13 @@ where
 {
     let Question { role, concept, information } = question;
     match information {
-        Information::Full => solve_situations(FullyKnown { game, role }, role, concept, limits),
-        Information::Percepts => solve_situations(Believed { game, role }, role, concept, limits),
+        Information::Full => {
+            let is_alone = game.roles().len() == 1 && concept.own == Operator::Max;
+            solve_situations(FullyKnown { game, role }, role, concept, is_alone, limits)
+        }
+        Information::Percepts => {
+            solve_situations(Believed { game, role }, role, concept, false, limits)
+        }
     }
 }
 
@@ -75,6 +84,7 @@ fn solve_situations<S: Situations + Send>(
     game: S,
     role: RoleId,
     concept: Concept,
+    is_alone: bool,
     limits: &Limits,
 ) -> Result<Solved, Unsolvable>
 where
@@ -86,6 +96,7 @@ where
         game,
         role,
         concept,
+        is_alone,
         limits: *limits,
         known: FxHashMap::default(),
         n_states: 0,
@@ -101,6 +112,8 @@ struct Search<S: Situations> {
     game: S,
     role: RoleId,
     concept: Concept,
+    /// Whether there is only one role, which wants the most.
+    is_alone: bool,
     limits: Limits,
     known: FxHashMap<S::Situation, Known>,
     /// How many states the situations that are known hold.
@@ -136,6 +149,9 @@ impl<S: Situations> Search<S> {
         self.is_stopped |= self.n_states >= self.limits.max_states || self.depth_left == 0;
         let known = match self.known.get_mut(situation) {
             Some(known) => {
+                if known.is_open && self.is_alone {
+                    return Ok(Interval::exactly(ENDLESS));
+                }
                 // A play that comes back to where it was says nothing new.
                 if known.value.is_enough(window) || known.is_open || self.is_stopped {
                     return Ok(known.value);
@@ -338,7 +354,7 @@ mod tests {
         assert_eq!(value(all), 100.0);
     }
 
-    /// Walking to and fro has no end; the solver finds the way out, or says what it knows.
+    /// Walking to and fro has no end and is worth nothing; the solver finds the way out.
     #[test]
     fn plays_without_an_end_do_not_keep_it_from_the_goal() {
         let rules = |worth: u32| {
@@ -355,8 +371,11 @@ mod tests {
         let role = RoleId::first(1).next().expect("there is one");
         let of = |worth| solve(&mut game(&rules(worth)), maximin(role), &UNLIMITED);
         assert_eq!(of(100).expect("playable").value, Interval::exactly(100.0));
-        // Nothing says that a play without an end is not worth more.
-        assert_eq!(of(30).expect("playable").value, Interval { low: 30.0, high: 100.0 });
+        assert_eq!(of(30).expect("playable").value, Interval::exactly(30.0));
+        // With others, nothing is said about what plays without an end are worth.
+        let with_other = format!("{} (role other) (legal other noop) (goal other 0)", rules(30));
+        let solved = solve(&mut game(&with_other), maximin(role), &UNLIMITED);
+        assert_eq!(solved.expect("playable").value, Interval { low: 30.0, high: 100.0 });
     }
 
     /// Each of two players hides a coin from the other.
