@@ -9,6 +9,8 @@ mod beliefs;
 mod expectimax;
 mod situation;
 mod solve;
+#[cfg(test)]
+mod test_games;
 mod tree;
 
 pub use encode::Information;

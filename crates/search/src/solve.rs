@@ -270,11 +270,10 @@ mod tests {
 
     use super::*;
     use crate::plain_value;
+    use crate::test_games::{embedded, ground, nim};
 
     fn game(rules: &str) -> OneState {
-        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
-        let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 1_000_000 };
-        OneState::new(ground::ground(&program, &limits).expect("it is small"))
+        OneState::new(ground(rules))
     }
 
     const UNLIMITED: Limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
@@ -298,10 +297,6 @@ mod tests {
                 solved.value.low
             })
             .collect()
-    }
-
-    fn embedded(name: &str) -> &'static str {
-        games::find(name).expect("it is embedded").rules
     }
 
     #[test]
@@ -396,30 +391,6 @@ mod tests {
         assert_eq!(solve(&mut game, question, &UNLIMITED), Err(Unsolvable::NotShared { roles }));
     }
 
-    /// Heaps from which one takes any number; who takes the last wins.
-    fn nim(heaps: [u32; 3]) -> String {
-        let heap = |(n, size): (usize, u32)| format!("(init (heap {n} {size}))");
-        let inits: Vec<String> = heaps.into_iter().enumerate().map(heap).collect();
-        let less: Vec<String> =
-            (0..8).flat_map(|b| (0..b).map(move |a| format!("(less {a} {b})"))).collect();
-        format!(
-            "(role a) (role b) (init (control a)) {} {}
-             (other a b) (other b a)
-             (<= (legal ?p (take ?h ?n)) (true (control ?p)) (true (heap ?h ?m)) (less ?n ?m))
-             (<= (legal ?p noop) (other ?p ?q) (true (control ?q)))
-             (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
-             (<= (taken ?h) (does ?p (take ?h ?n)))
-             (<= (next (heap ?h ?n)) (does ?p (take ?h ?n)))
-             (<= (next (heap ?h ?n)) (true (heap ?h ?n)) (not (taken ?h)))
-             (<= left (true (heap ?h ?n)) (less 0 ?n))
-             (<= terminal (not left))
-             (<= (goal ?p 0) (true (control ?p)))
-             (<= (goal ?q 100) (true (control ?p)) (other ?p ?q))",
-            inits.join(" "),
-            less.join(" ")
-        )
-    }
-
     /// Who moves first wins unless the heaps cancel out (Bouton 1901).
     #[test]
     fn nim_is_won_as_its_theory_says() {
@@ -427,7 +398,7 @@ mod tests {
             let is_won = heaps.iter().fold(0, |sum, heap| sum ^ heap) != 0;
             let expected = if is_won { [100.0, 0.0] } else { [0.0, 100.0] };
             assert_eq!(
-                values("nim", &nim(heaps), Concept::MAXIMIN, Information::Full),
+                values("nim", &nim(&heaps), Concept::MAXIMIN, Information::Full),
                 expected,
                 "{heaps:?}"
             );

@@ -538,17 +538,8 @@ mod tests {
     use machine::{ManyStates, OneState};
 
     use super::*;
+    use crate::test_games::{embedded, ground, nim};
     use crate::{Concept, Information, Limits, Question, solve};
-
-    fn ground(rules: &str) -> ground::GroundProgram {
-        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
-        let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 1_000_000 };
-        ground::ground(&program, &limits).expect("it is small")
-    }
-
-    fn embedded(name: &str) -> ground::GroundProgram {
-        ground(games::find(name).expect("it is embedded").rules)
-    }
 
     fn tree(ground: &ground::GroundProgram, seed: u64) -> Tree<OneState, ManyStates> {
         let game = OneState::new(ground.clone());
@@ -561,40 +552,12 @@ mod tests {
         SearchLimits { deadline: Deadline::NEVER, max_plays }
     }
 
-    /// Two heaps of stones, and who takes the last one wins; or loses.
-    fn nim(first: u32, second: u32, who_wins: &str) -> String {
-        let less: Vec<String> =
-            (0..5).flat_map(|b| (0..b).map(move |a| format!("(less {a} {b})"))).collect();
-        format!(
-            "(role a) (role b) (init (control a)) (init (heap 1 {first})) (init (heap 2 {second})) {}
-             (other a b) (other b a)
-             (<= (legal ?p (take ?h ?n)) (true (control ?p)) (true (heap ?h ?m)) (less ?n ?m))
-             (<= (legal ?p noop) (other ?p ?q) (true (control ?q)))
-             (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
-             (<= (taken ?h) (does ?p (take ?h ?n)))
-             (<= (next (heap ?h ?n)) (does ?p (take ?h ?n)))
-             (<= (next (heap ?h ?n)) (true (heap ?h ?n)) (not (taken ?h)))
-             (<= left (true (heap ?h ?n)) (less 0 ?n))
-             (<= terminal (not left))
-             (<= (winner ?q) (true (control ?p)) {who_wins})
-             (<= (goal ?p 100) (winner ?p))
-             (<= (goal ?p 0) (role ?p) (not (winner ?p)))",
-            less.join(" ")
-        )
-    }
-
     /// With enough plays a tree is explored to its end, and is worth what the solver says.
     #[test]
     fn explored_trees_have_the_value_of_the_game() {
-        let mut games = vec![embedded("hidden-matching-pennies")];
-        for heaps in [(1, 2), (2, 2), (3, 4)] {
-            games.push(ground(&nim(heaps.0, heaps.1, "(other ?p ?q)")));
-            games.push(ground(&nim(
-                heaps.0,
-                heaps.1,
-                "(other ?q ?r) (distinct ?q ?r) (true (control ?q))",
-            )));
-        }
+        let mut games = vec![ground(embedded("hidden-matching-pennies"))];
+        let heaps: [&[u32]; 4] = [&[1, 2], &[2, 2], &[3, 4], &[1, 2, 3]];
+        games.extend(heaps.iter().map(|heaps| ground(&nim(heaps))));
         for ground in games {
             let mut tree = tree(&ground, 1);
             tree.grow(&plays(1_000_000)).expect("playable");
@@ -615,18 +578,18 @@ mod tests {
     #[test]
     fn a_win_in_one_move_is_found_and_the_shortest_is_taken() {
         // Taking the whole heap wins at once; other ways to win are longer.
-        let ground = ground(&nim(3, 0, "(other ?p ?q)"));
+        let ground = ground(&nim(&[3]));
         let mut tree = tree(&ground, 3);
         tree.grow(&plays(10_000)).expect("playable");
         let role = RoleId::first(2).next().expect("there are two");
         let best = tree.report(role).moves[0];
         assert!(best.is_exact && best.value == 100.0, "{best:?}");
-        assert_eq!(tree.game().move_text(best.id), "(take 1 0)");
+        assert_eq!(tree.game().move_text(best.id), "(take 0 0)");
     }
 
     #[test]
     fn equal_seeds_grow_equal_trees() {
-        let ground = embedded("connect-four");
+        let ground = ground(embedded("connect-four"));
         let role = RoleId::first(2).next().expect("there are two");
         let report = |seed| {
             let mut tree = tree(&ground, seed);
@@ -641,7 +604,7 @@ mod tests {
     /// The tree goes with the match: what is known of the state after a move is kept, the rest forgotten.
     #[test]
     fn what_is_known_of_the_next_state_is_kept() {
-        let ground = embedded("connect-four");
+        let ground = ground(embedded("connect-four"));
         let mut tree = tree(&ground, 1);
         tree.grow(&plays(20_000)).expect("playable");
         let n_before = tree.nodes.len();
@@ -664,7 +627,7 @@ mod tests {
     /// Players who move at the same time learn to match when that is good for both.
     #[test]
     fn simultaneous_moves_are_chosen_on_their_own() {
-        let ground = embedded("matching-pennies");
+        let ground = ground(embedded("matching-pennies"));
         let mut tree = tree(&ground, 2);
         tree.grow(&plays(20_000)).expect("playable");
         let texts: Vec<String> = RoleId::first(2)
@@ -677,7 +640,7 @@ mod tests {
     /// Any game can be searched, one random play after the other.
     #[test]
     fn plays_may_go_on_one_by_one() {
-        let ground = embedded("tic-tac-toe");
+        let ground = ground(embedded("tic-tac-toe"));
         let game = OneState::new(ground);
         let initial = game.initial();
         let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::default(), 1).unwrap();

@@ -1,0 +1,40 @@
+//! Games for tests.
+
+use base::Deadline;
+use ground::GroundProgram;
+
+/// The rules of a game, grounded.
+pub(crate) fn ground(rules: &str) -> GroundProgram {
+    let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+    let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 1_000_000 };
+    ground::ground(&program, &limits).expect("it is small")
+}
+
+/// The rules of an embedded game.
+pub(crate) fn embedded(name: &str) -> &'static str {
+    games::find(name).expect("it is embedded").rules
+}
+
+/// Heaps from which one takes any number; who takes the last wins.
+pub(crate) fn nim(heaps: &[u32]) -> String {
+    let heap = |(n, size): (usize, &u32)| format!("(init (heap {n} {size}))");
+    let inits: Vec<String> = heaps.iter().enumerate().map(heap).collect();
+    let less: Vec<String> =
+        (0..8).flat_map(|b| (0..b).map(move |a| format!("(less {a} {b})"))).collect();
+    format!(
+        "(role a) (role b) (init (control a)) {} {}
+         (other a b) (other b a)
+         (<= (legal ?p (take ?h ?n)) (true (control ?p)) (true (heap ?h ?m)) (less ?n ?m))
+         (<= (legal ?p noop) (other ?p ?q) (true (control ?q)))
+         (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+         (<= (taken ?h) (does ?p (take ?h ?n)))
+         (<= (next (heap ?h ?n)) (does ?p (take ?h ?n)))
+         (<= (next (heap ?h ?n)) (true (heap ?h ?n)) (not (taken ?h)))
+         (<= left (true (heap ?h ?n)) (less 0 ?n))
+         (<= terminal (not left))
+         (<= (goal ?p 0) (true (control ?p)))
+         (<= (goal ?q 100) (true (control ?p)) (other ?p ?q))",
+        inits.join(" "),
+        less.join(" ")
+    )
+}
