@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use base::Deadline;
 use ground::{GroundProgram, Limits};
+use player::Rules;
 use program::Program;
 
 use crate::progress::with_progress;
@@ -35,4 +36,10 @@ pub(crate) fn ground(program: &Program) -> (Result<GroundProgram, ground::Ground
     let limits = Limits { deadline, max_literals: MAX_LITERALS };
     let ground = with_progress("grounding", None, || ground::ground(program, &limits));
     (ground, start.elapsed().as_secs_f64())
+}
+
+/// The rules of a program, ready for players, and why they are not grounded, if they are not.
+pub(crate) fn rules(program: &Program) -> (Rules, Option<ground::GroundError>) {
+    let deadline = Deadline::after(Duration::from_secs(GROUND_SECONDS));
+    with_progress("grounding", None, || Rules::new(program, deadline))
 }

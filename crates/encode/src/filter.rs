@@ -174,14 +174,7 @@ impl Truths {
         for &number in moves {
             values[network.input(state.len() + number).node()] = true;
         }
-        network.evaluate(&mut values, false, |node, values| {
-            let mut parts =
-                network.parts(node).iter().map(|part| values[part.node()] != part.is_negative());
-            match network.kind(node) {
-                ground::Kind::And => parts.all(|part| part),
-                _ => parts.any(|part| part),
-            }
-        });
+        network.evaluate_one(&mut values);
         Truths { values }
     }
 

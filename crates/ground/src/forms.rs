@@ -204,7 +204,7 @@ mod tests {
     use rand::Rng as _;
 
     use super::*;
-    use crate::network::{Kind, Lit};
+    use crate::network::Lit;
 
     /// A king that must not be attacked, and a rook, on a line: it is asked whether the king would be
     /// attacked if a square were empty.
@@ -293,14 +293,7 @@ mod tests {
                 .map(|(role, text)| made.get(role.index()).is_some_and(|made| made == text));
             let mut values: Vec<bool> = [true].into_iter().chain(fluents).chain(moves).collect();
             values.resize(network.n_nodes(), false);
-            let holds = |values: &[bool], lit: Lit| values[lit.node()] != lit.is_negative();
-            network.evaluate(&mut values, false, |node, values| {
-                let mut parts = network.parts(node).iter();
-                match network.kind(node) {
-                    Kind::And => parts.all(|&part| holds(values, part)),
-                    _ => parts.any(|&part| holds(values, part)),
-                }
-            });
+            network.evaluate_one(&mut values);
             Holds { ground, values }
         }
 

@@ -210,7 +210,7 @@ impl Network {
     /// Sets the values of all gates by `value`, which finds that of a node from those of others;
     /// `values` has those of the inputs. Nodes that depend on each other get the smallest values that
     /// fit, from `smallest` up.
-    pub fn evaluate<T: Copy + PartialEq>(
+    pub(crate) fn evaluate<T: Copy + PartialEq>(
         &self,
         values: &mut [T],
         smallest: T,
@@ -228,6 +228,18 @@ impl Network {
                 has_changed &= unit.len() > 1;
             }
         }
+    }
+
+    /// Sets whether each gate holds; `holds` has that of the inputs, and that the first node does.
+    pub fn evaluate_one(&self, holds: &mut [bool]) {
+        self.evaluate(holds, false, |node, holds| {
+            let mut parts =
+                self.parts(node).iter().map(|part| holds[part.node()] != part.is_negative());
+            match self.kind(node) {
+                Kind::And => parts.all(|part| part),
+                _ => parts.any(|part| part),
+            }
+        });
     }
 
     /// Disjunctions whose parts are given later, because they depend on each other.

@@ -1,8 +1,7 @@
 //! A match as those follow it who take part.
 
-use base::{Rng, RoleId};
+use base::RoleId;
 use game::{Game, joint_move_of};
-use rand::seq::IndexedRandom as _;
 
 /// The state of a match, for one role.
 pub(crate) struct Follower<G: Game> {
@@ -30,10 +29,5 @@ impl<G: Game> Follower<G> {
         let mut legal = Vec::new();
         self.game.legal_moves(&self.state, self.role, &mut legal);
         legal.into_iter().map(|id| self.game.move_text(id)).collect()
-    }
-
-    /// Any legal move.
-    pub(crate) fn any(&mut self, rng: &mut Rng) -> String {
-        self.legal().choose(rng).cloned().unwrap_or_else(|| "noop".to_owned())
     }
 }

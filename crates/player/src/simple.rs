@@ -2,6 +2,7 @@
 
 use base::{Rng, RoleId, seeded_rng};
 use game::Game;
+use rand::seq::IndexedRandom as _;
 
 use crate::agent::{Agent, Choice, Clock, Turn};
 use crate::follower::Follower;
@@ -38,10 +39,11 @@ where
         if let Some(joint_move) = turn.joint_move {
             self.follower.advance(joint_move);
         }
-        let text = match self.pick {
-            Pick::Any => self.follower.any(&mut self.rng),
-            Pick::First => self.follower.legal().into_iter().next().unwrap_or_default(),
+        let legal = self.follower.legal();
+        let picked = match self.pick {
+            Pick::Any => legal.choose(&mut self.rng),
+            Pick::First => legal.first(),
         };
-        Choice { text, thoughts: None }
+        Choice { text: picked.cloned().unwrap_or_default(), thoughts: None }
     }
 }

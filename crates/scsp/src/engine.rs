@@ -114,6 +114,13 @@ impl Engine {
         self.store.fix(var, value)
     }
 
+    /// Gives a variable a value at a new level, and finds out what follows.
+    pub(crate) fn try_value(&mut self, var: VarId, value: usize) -> Result<(), Failed> {
+        self.push_level();
+        self.fix(var, value)?;
+        self.propagate()
+    }
+
     /// How often constraints with a variable have failed.
     pub(crate) fn weight(&self, var: VarId) -> u32 {
         self.weights[var]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anstream::{eprintln, println};
 use arena::{MatchSettings, Record, Scores, Seats, play_match, points};
-use base::{Deadline, Id as _, RoleId};
+use base::{Id as _, RoleId};
 use game::Unplayable;
 use player::{Agent, Clock, PlayerSpec, Rules};
 use serde::Serialize;
@@ -81,13 +81,10 @@ struct Summary {
 
 /// A match that is longer is broken off.
 const MAX_STEPS: usize = 100_000;
-/// What grounding may take before the rules are played as they stand.
-const GROUND_TIME: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
-    let (rules, not_ground) =
-        with_progress("grounding", None, || Rules::new(&program, Deadline::after(GROUND_TIME)));
+    let (rules, not_ground) = machines::rules(&program);
     if let Some(error) = not_ground {
         eprintln!("not grounded, so the rules are played as they stand: {error}");
     }

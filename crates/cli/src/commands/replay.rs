@@ -2,12 +2,9 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anstream::println;
 use arena::{Difference, Record};
-use base::Deadline;
-use player::Rules;
 use serde::Serialize;
 
 use crate::machines;
@@ -55,9 +52,6 @@ struct DifferenceOutput {
     rules: String,
 }
 
-/// What grounding may take before the rules are read as they stand.
-const GROUND_TIME: Duration = Duration::from_secs(60);
-
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let record = read(arguments)?;
     let game = arguments.game.clone().unwrap_or_else(|| record.game_meta_url.clone());
@@ -69,10 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let game = GameArgument { game, from: arguments.from };
     let program = machines::program(&game)?;
-    let (steps, difference) = with_progress("replaying", None, || {
-        let (rules, _) = Rules::new(&program, Deadline::after(GROUND_TIME));
-        arena::replay(&rules, &record)
-    });
+    let (rules, _) = machines::rules(&program);
+    let (steps, difference) = with_progress("replaying", None, || arena::replay(&rules, &record));
     if arguments.step {
         walk(&record);
     }

@@ -190,7 +190,7 @@ fn solve_network(
             message: "the network has no solution".to_owned(),
             help: "the rules must give every role a legal move, and one goal at the end".to_owned(),
         })?;
-        let first = encoded.rounds.first().map(|_| constraints.rounds()[0].actions[player]);
+        let first = constraints.rounds().first().map(|round| round.actions[player]);
         let best = first
             .zip(found.best)
             .map(|(var, place)| encoded.network.variables()[var].domain.text(place as usize));

@@ -328,9 +328,7 @@ impl<W: FnMut(Progress)> Search<'_, W> {
         let (share, share_done, trail) = (self.share, self.share_done, self.soft.mark());
         let n_nodes = self.nodes.len();
         self.share = share / n_values as f64;
-        self.engine.push_level();
-        let fixed = self.engine.store.fix(var, value);
-        let found = match fixed.and_then(|()| self.engine.propagate()) {
+        let found = match self.engine.try_value(var, value) {
             Ok(()) => look(self),
             Err(_) => {
                 self.statistics.n_failures += 1;

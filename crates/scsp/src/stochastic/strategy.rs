@@ -423,9 +423,7 @@ impl Search<'_> {
         self.is_stopped |= self.budget.is_spent(self.statistics.n_nodes);
         self.statistics.n_nodes += 1;
         let mark = self.soft.mark();
-        self.engine.push_level();
-        let fixed = self.engine.store.fix(var, value);
-        let found = match fixed.and_then(|()| self.engine.propagate()) {
+        let found = match self.engine.try_value(var, value) {
             Ok(()) => look(self),
             Err(_) => {
                 self.statistics.n_failures += 1;

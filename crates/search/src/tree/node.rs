@@ -57,6 +57,14 @@ impl<S> TreeNode<S> {
         digits.fold(0, next)
     }
 
+    /// Counts plays that go on with the moves at these places.
+    pub(super) fn count_visits(&mut self, places: &[usize], n_visits: u64) {
+        self.n_visits += n_visits;
+        for (arms, &place) in self.roles.iter_mut().zip(places) {
+            arms[place].n_visits += n_visits;
+        }
+    }
+
     /// How many moves it has, of all roles, and one for itself.
     pub(super) fn n_moves(&self) -> usize {
         1 + self.roles.iter().map(Vec::len).sum::<usize>()

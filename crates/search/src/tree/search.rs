@@ -277,7 +277,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             match self.descend(&mut path)? {
                 Leaf::Known(exact) => {
                     self.n_plays += 1;
-                    self.go_up(&path, &exact.values, 1);
+                    self.go_up(&path, &exact.values, true);
                     if self.nodes[self.root].exact.is_some() {
                         break;
                     }
@@ -293,7 +293,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng)?;
         for (path, outcomes) in paths.iter().zip(outcomes.chunks(self.options.plays_per_leaf)) {
             self.n_plays += outcomes.len() as u64;
-            self.go_up(path, &sums(outcomes), 0);
+            self.go_up(path, &sums(outcomes), false);
         }
         Ok(())
     }
@@ -311,10 +311,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             }
             let places = self.select(at);
             let node = &mut self.nodes[at];
-            node.n_visits += 1;
-            for (arms, &place) in node.roles.iter_mut().zip(&places) {
-                arms[place].n_visits += 1;
-            }
+            node.count_visits(&places, 1);
             let number = node.joint_number(&places);
             let child = node.children.get(&number).copied();
             path.push((at, places.clone()));
@@ -340,11 +337,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
 
     fn count_visits(&mut self, path: &Path, n_visits: u64) {
         for (id, places) in path {
-            let node = &mut self.nodes[*id];
-            node.n_visits += n_visits;
-            for (arms, &place) in node.roles.iter_mut().zip(places) {
-                arms[place].n_visits += n_visits;
-            }
+            self.nodes[*id].count_visits(places, n_visits);
         }
     }
 
@@ -371,9 +364,9 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         node.roles.iter().enumerate().map(of_role).collect()
     }
 
-    /// Adds what plays came to, and finds out which nodes are completely explored, from the leaf up.
-    fn go_up(&mut self, path: &Path, sums: &[f64], n_known: usize) {
-        let mut is_explored = n_known > 0;
+    /// Adds what plays came to, and finds out which nodes are completely explored, from the leaf up, if the
+    /// leaf is.
+    fn go_up(&mut self, path: &Path, sums: &[f64], mut is_explored: bool) {
         for (id, places) in path.iter().rev() {
             let node = &mut self.nodes[*id];
             for (role, (arms, &place)) in node.roles.iter_mut().zip(places).enumerate() {
