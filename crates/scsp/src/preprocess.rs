@@ -176,9 +176,7 @@ fn make_singleton_consistent(network: &mut Network, done: &mut Preprocessed) {
 
 /// Whether a variable may have a value as far as propagation shows it.
 fn fits(engine: &mut Engine, var: VarId, value: usize) -> bool {
-    engine.push_level();
-    let fixed = engine.store.fix(var, value);
-    let fits = fixed.and_then(|()| engine.propagate()).is_ok();
+    let fits = engine.try_value(var, value).is_ok();
     engine.pop_level();
     fits
 }

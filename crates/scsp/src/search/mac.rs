@@ -279,10 +279,8 @@ impl Solutions {
                 self.current[var.index()] = value;
                 return true;
             }
-            self.engine.push_level();
             self.branches[number].is_entered = true;
-            let fixed = self.engine.store.fix(var, value as usize);
-            if fixed.and_then(|()| self.engine.propagate()).is_err() {
+            if self.engine.try_value(var, value as usize).is_err() {
                 self.statistics.n_failures += 1;
                 self.last_conflict = Some(var);
                 continue;

@@ -152,9 +152,7 @@ impl ForwardChecking<'_> {
             if self.is_spent() {
                 return;
             }
-            self.engine.push_level();
-            let fixed = self.engine.store.fix(var, value);
-            if fixed.and_then(|()| self.engine.propagate()).is_ok() && self.is_open() {
+            if self.engine.try_value(var, value).is_ok() && self.is_open() {
                 self.values[var.index()] = value as u32;
                 self.decide(position + 1);
             }
