@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::{Deadline, Id, Rng, RoleId, seeded_rng};
 use corpus::{Corpus, Sheet};
-use game::{Game, Outcome, Perft, conformance, perft, play_out};
+use game::{Game, MoveId, MovesMade, Outcome, Perft, conformance, perft, play_out};
 use ground::{Formulas, Kind, Lit, Network};
 use machine::{BitState, Interpreter, ManyStates, OneState};
 use program::Program;
@@ -109,7 +109,12 @@ fn plays_from_different_states_are_like_single_plays_from_them() {
         let mut rng = seeded_rng(5);
         let states = states_of_a_play(&mut single, &mut rng);
         let starts: Vec<BitState> = (0..N_COPIES).flat_map(|_| states.iter().cloned()).collect();
-        let outcomes = many.play_out_from(&starts, 1_000, &mut rng).expect("playable");
+        let mut made = MovesMade::new();
+        let outcomes = many.play_out_from(&starts, 1_000, &mut rng, Some(&mut made));
+        let outcomes = outcomes.expect("playable");
+        for (start, (moves, outcome)) in starts.iter().zip(made.iter().zip(&outcomes)) {
+            assert_eq!(replayed(&mut single, start, moves), *outcome);
+        }
         for (number, state) in states.iter().enumerate() {
             let name = format!("{} after {number} moves", embedded.name);
             let from_many: Vec<&Outcome> =
@@ -126,6 +131,30 @@ fn plays_from_different_states_are_like_single_plays_from_them() {
             }
         }
     }
+}
+
+/// How a play ends in which these moves are made, and the only legal one where none is named.
+fn replayed(game: &mut OneState, start: &BitState, moves: &[(RoleId, MoveId)]) -> Outcome {
+    let roles: Vec<RoleId> = RoleId::first(game.roles().len()).collect();
+    let mut state = start.clone();
+    let mut moves = moves.iter().peekable();
+    let mut n_steps = 0;
+    while !game.is_terminal(&state) {
+        let mut joint_move = Vec::new();
+        for &role in &roles {
+            let mut legal = Vec::new();
+            game.legal_moves(&state, role, &mut legal);
+            let is_now = |made: &&(RoleId, MoveId)| made.0 == role && legal.contains(&made.1);
+            let made = moves.next_if(is_now).map(|(_, id)| *id);
+            assert!(made.is_some() || legal.len() == 1, "a role with a choice made no legal move");
+            joint_move.push(made.unwrap_or(legal[0]));
+        }
+        game.advance(&mut state, &joint_move);
+        n_steps += 1;
+    }
+    assert_eq!(moves.next(), None, "a move after the end");
+    let goals = roles.iter().map(|&role| game.goal(&state, role).expect("it has one"));
+    Outcome { n_steps, goals: goals.collect() }
 }
 
 fn states_of_a_play(game: &mut OneState, rng: &mut Rng) -> Vec<BitState> {

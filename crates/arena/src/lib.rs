@@ -11,7 +11,7 @@ mod scores;
 mod seats;
 
 pub use record::Record;
-pub use referee::{MatchSettings, play_match};
+pub use referee::{MatchSettings, Moment, play_match};
 pub use replay::{Difference, replay};
 pub use scores::{Interval95, Scores, points};
 pub use seats::Seats;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use base::{Id as _, RoleId, seeded_rng};
-use game::{Game, Unplayable, joint_move_of};
-use player::{Agent, Choice, Clock, Rules, Turn, WithGame};
+use base::{Rng, RoleId, seeded_rng};
+use game::{Game, MoveId, Unplayable, joint_move_of, legal_of_all};
+use player::{Agent, Choice, Clock, Rules, Thoughts, Turn, WithGame};
 use rand::seq::IndexedRandom as _;
 
 use crate::record::{Record, state_text};
@@ -30,7 +30,8 @@ pub struct MatchSettings {
 /// An answer that comes so much later is still in time: the time that it takes to say it.
 const GRACE: Duration = Duration::from_millis(5);
 
-/// Lets agents play a match: one for each role, none for chance, with their names.
+/// Lets agents play a match: one for each role, none for chance, with their names. `watch` is told of every
+/// state.
 ///
 /// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
 /// the field do it. If the rules do not allow it to go on, it is broken off, and the reason comes with the
@@ -40,26 +41,60 @@ pub fn play_match(
     agents: &mut [Option<Box<dyn Agent>>],
     names: &[String],
     settings: &MatchSettings,
+    watch: &mut dyn FnMut(Moment<'_>),
 ) -> (Record, Option<Unplayable>) {
-    rules.with_game(Referee { agents, names, settings })
+    rules.with_game(Referee { agents, names, settings, watch })
+}
+
+/// A moment of a match, for those who watch it.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// The fluents that hold now.
+    pub state: &'a [String],
+    /// The moves that led here, by role; none at the beginning.
+    pub joint_move: Option<&'a [String]>,
+    /// What players thought before these moves, by role.
+    pub thoughts: &'a [Option<Thoughts>],
 }
 
 struct Referee<'a> {
     agents: &'a mut [Option<Box<dyn Agent>>],
     names: &'a [String],
     settings: &'a MatchSettings,
+    watch: &'a mut dyn FnMut(Moment<'_>),
 }
 
 /// What an agent answered, and how long it took.
 type Answer = (Choice, Duration);
 
+/// What has happened since players were asked last, by role as far as they see it.
+#[derive(Default)]
+struct News {
+    joint_moves: Vec<Vec<String>>,
+    percepts: Vec<Vec<Vec<String>>>,
+}
+
 impl WithGame for Referee<'_> {
     type Out = (Record, Option<Unplayable>);
 
     fn visit<G: Game>(self, game: G) -> (Record, Option<Unplayable>) {
-        let mut record = Record::default();
+        let settings = self.settings;
+        let mut record = Record {
+            match_id: settings.match_id.clone(),
+            game_meta_url: settings.game.clone(),
+            start_time: self.now(),
+            start_clock: seconds(settings.start_clock),
+            play_clock: seconds(settings.play_clock),
+            player_names_from_host: self.names.to_vec(),
+            seed: settings.seed,
+            ..Record::default()
+        };
         let problem = self.play(game, &mut record).err();
         record.is_aborted = problem.is_some();
+        record.is_completed = problem.is_none();
+        if record.errors.iter().flatten().all(String::is_empty) {
+            record.errors.clear();
+        }
         (record, problem)
     }
 }
@@ -67,77 +102,94 @@ impl WithGame for Referee<'_> {
 impl Referee<'_> {
     /// Plays the match, and keeps a record of it as far as it goes.
     fn play<G: Game>(self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
-        let settings = self.settings;
-        let is_timed = matches!(settings.play_clock, Clock::Time(_));
-        let now = || if is_timed { millis_since_1970() } else { 0 };
-        *record = Record {
-            match_id: settings.match_id.clone(),
-            game_meta_url: settings.game.clone(),
-            start_time: now(),
-            start_clock: seconds(settings.start_clock),
-            play_clock: seconds(settings.play_clock),
-            player_names_from_host: self.names.to_vec(),
-            seed: settings.seed,
-            ..Record::default()
-        };
-        let mut rng = seeded_rng(settings.seed);
+        let mut rng = seeded_rng(self.settings.seed);
         let n_roles = game.roles().len();
-        start_all(self.agents, settings.start_clock);
+        start_all(self.agents, self.settings.start_clock);
         let mut state = game.initial();
-        let mut errors = vec![vec![String::new(); n_roles]];
-        let mut joint_move: Option<Vec<String>> = None;
+        record.errors.push(vec![String::new(); n_roles]);
+        let mut news = News::default();
+        let mut thoughts = vec![None; n_roles];
         loop {
-            record.states.push(state_text(&game.state_text(&state)));
-            record.state_times.push(now());
+            let fluents = game.state_text(&state);
+            let joint_move = record.moves.last().map(Vec::as_slice);
+            (self.watch)(Moment { state: &fluents, joint_move, thoughts: &thoughts });
+            record.states.push(state_text(&fluents));
+            record.state_times.push(self.now());
             if game.is_terminal(&state) {
                 break;
             }
-            if record.moves.len() == settings.max_steps {
-                return Err(Unplayable::NoEnd { n_steps: settings.max_steps });
+            if record.moves.len() == self.settings.max_steps {
+                return Err(Unplayable::NoEnd { n_steps: self.settings.max_steps });
             }
-            let turn = Turn { joint_move: joint_move.as_deref() };
-            let answers = ask_all(self.agents, turn, settings.play_clock);
-            let mut texts = Vec::new();
-            let mut errors_now = Vec::new();
-            for (role, answer) in RoleId::first(n_roles).zip(&answers) {
-                let mut legal = Vec::new();
-                game.legal_moves(&state, role, &mut legal);
-                let legal: Vec<String> = legal.iter().map(|&id| game.move_text(id)).collect();
-                let any = legal.choose(&mut rng).cloned();
-                let any = any.ok_or_else(|| Unplayable::NoLegalMove {
-                    role: game.roles()[role.index()].clone(),
-                    state: game.state_text(&state),
-                })?;
-                let error = answer.as_ref().map(|answer| error_of(answer, &legal, settings));
-                let error = error.unwrap_or_default();
-                let text = match answer {
-                    Some((choice, _)) if error.is_empty() => choice.text.clone(),
-                    _ => any,
-                };
-                texts.push(text);
-                errors_now.push(error);
-            }
-            if is_timed {
-                let millis = |answer: &Option<Answer>| {
-                    answer.as_ref().map_or(0, |(_, time)| time.as_millis() as u64)
-                };
-                record.think_millis.push(answers.iter().map(millis).collect());
-            }
+            let answers = ask_all(self.agents, &news, self.settings.play_clock);
+            let texts = self.judge(&mut game, &state, &answers, &mut rng, record)?;
             let made = joint_move_of(&mut game, &state, &texts).expect("they are legal");
+            let percepts =
+                RoleId::first(n_roles).map(|role| vec![seen(&mut game, &state, &made, role)]);
+            news = News { joint_moves: vec![texts], percepts: percepts.collect() };
             state = game.next(&state, &made);
-            record.moves.push(texts.clone());
-            errors.push(errors_now);
-            joint_move = Some(texts);
+            thoughts = answers.into_iter().map(|answer| answer?.0.thoughts).collect();
         }
         for role in RoleId::first(n_roles) {
             record.goal_values.push(game.goal(&state, role)?.value());
         }
-        if errors.iter().flatten().any(|error| !error.is_empty()) {
-            record.errors = errors;
-        }
-        record.is_completed = true;
         Ok(())
     }
+
+    /// The moves that are made: those of the answers where they are legal and in time, otherwise any.
+    fn judge<G: Game>(
+        &self,
+        game: &mut G,
+        state: &G::State,
+        answers: &[Option<Answer>],
+        rng: &mut Rng,
+        record: &mut Record,
+    ) -> Result<Vec<String>, Unplayable> {
+        let mut texts = Vec::new();
+        let mut errors = Vec::new();
+        let legal = legal_of_all(game, state)?;
+        for (legal, answer) in legal.iter().zip(answers) {
+            let legal: Vec<String> = legal.iter().map(|&id| game.move_text(id)).collect();
+            let any = legal.choose(rng).expect("every role has a legal move").clone();
+            let error = answer.as_ref().map(|answer| error_of(answer, &legal, self.settings));
+            let error = error.unwrap_or_default();
+            texts.push(match answer {
+                Some((choice, _)) if error.is_empty() => choice.text.clone(),
+                _ => any,
+            });
+            errors.push(error);
+        }
+        if self.is_timed() {
+            let millis = |answer: &Option<Answer>| {
+                answer.as_ref().map_or(0, |(_, time)| time.as_millis() as u64)
+            };
+            record.think_millis.push(answers.iter().map(millis).collect());
+        }
+        record.moves.push(texts.clone());
+        record.errors.push(errors);
+        Ok(texts)
+    }
+
+    fn is_timed(&self) -> bool {
+        matches!(self.settings.play_clock, Clock::Time(_))
+    }
+
+    /// The time; none for matches that are the same every time.
+    fn now(&self) -> u64 {
+        if self.is_timed() { millis_since_1970() } else { 0 }
+    }
+}
+
+/// What a role sees of a joint move.
+fn seen<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    joint_move: &[MoveId],
+    role: RoleId,
+) -> Vec<String> {
+    let mut percepts = Vec::new();
+    game.percepts(state, joint_move, role, &mut percepts);
+    percepts.into_iter().map(|percept| game.percept_text(percept)).collect()
 }
 
 /// What is wrong with an answer; nothing if it is in time and legal.
@@ -169,14 +221,17 @@ fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) {
 /// Asks all at the same time.
 fn ask_all(
     agents: &mut [Option<Box<dyn Agent>>],
-    turn: Turn<'_>,
+    news: &News,
     clock: Clock,
 ) -> Vec<Option<Answer>> {
     std::thread::scope(|scope| {
         let asked: Vec<_> = agents
             .iter_mut()
-            .map(|agent| {
+            .enumerate()
+            .map(|(role, agent)| {
                 let agent = agent.as_mut()?;
+                let percepts = news.percepts.get(role).map_or(&[][..], Vec::as_slice);
+                let turn = Turn { joint_moves: &news.joint_moves, percepts };
                 Some(scope.spawn(move || {
                     let start = Instant::now();
                     let choice = agent.choose(turn, clock);
@@ -207,7 +262,7 @@ fn millis_since_1970() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use base::Deadline;
+    use base::{Deadline, Id as _};
     use player::PlayerSpec;
 
     use super::*;
@@ -245,7 +300,8 @@ mod tests {
     fn played(name: &str, specs: &[&str], clock: Clock) -> Record {
         let rules = rules(name);
         let (mut agents, names) = agents(&rules, specs);
-        let (record, problem) = play_match(&rules, &mut agents, &names, &settings(clock));
+        let (record, problem) =
+            play_match(&rules, &mut agents, &names, &settings(clock), &mut |_| {});
         assert_eq!(problem, None);
         record
     }
@@ -313,7 +369,8 @@ mod tests {
         for (agent, clock, error) in bad {
             let (mut agents, names) = agents(&rules, &["random", "random"]);
             agents[0] = Some(agent);
-            let (record, _) = play_match(&rules, &mut agents, &names, &settings(clock));
+            let (record, _) =
+                play_match(&rules, &mut agents, &names, &settings(clock), &mut |_| {});
             assert!(record.is_completed);
             assert_eq!(record.errors.len(), record.states.len());
             assert_eq!(record.errors[0], ["", ""]);
@@ -342,7 +399,7 @@ mod tests {
         let rules = Rules::new(&program, Deadline::NEVER).0;
         let (mut agents, names) = agents(&rules, &["legal"]);
         let settings = MatchSettings { max_steps: 5, ..settings(Clock::Plays(1)) };
-        let (record, problem) = play_match(&rules, &mut agents, &names, &settings);
+        let (record, problem) = play_match(&rules, &mut agents, &names, &settings, &mut |_| {});
         assert_eq!(problem, Some(Unplayable::NoEnd { n_steps: 5 }));
         assert!(record.is_aborted && !record.is_completed && record.moves.len() == 5);
     }

@@ -199,7 +199,7 @@ mod tests {
             seed: 3,
             max_steps: 100,
         };
-        play_match(rules, &mut agents, &names, &settings).0
+        play_match(rules, &mut agents, &names, &settings, &mut |_| {}).0
     }
 
     #[test]

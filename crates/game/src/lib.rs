@@ -13,5 +13,5 @@ pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
 pub use perft::{Perft, legal_of_all, perft};
 pub use playout::{
-    OneByOne, Outcome, Playouts, joint_move_of, play_out, play_to_end, random_joint_move,
+    MovesMade, OneByOne, Outcome, Playouts, joint_move_of, play_out, play_to_end, random_joint_move,
 };

@@ -14,10 +14,13 @@ pub struct Outcome {
     pub goals: Vec<Goal>,
 }
 
+/// By play: the moves that roles made in it. Roles that never had a choice may be left out.
+pub type MovesMade = Vec<Vec<(RoleId, MoveId)>>;
+
 /// Random plays of a game from many states.
 pub trait Playouts<G: Game> {
     /// Plays from each of `starts`, which are states of `game`, to the end, every role picking uniformly
-    /// among its legal moves.
+    /// among its legal moves. The content of `made` is replaced by the moves, for those who want them.
     ///
     /// A play of more than `max_steps` joint moves is an error.
     fn play_out_all(
@@ -26,6 +29,7 @@ pub trait Playouts<G: Game> {
         starts: &[G::State],
         max_steps: usize,
         rng: &mut Rng,
+        made: Option<&mut MovesMade>,
     ) -> Result<Vec<Outcome>, Unplayable>;
 }
 
@@ -40,8 +44,22 @@ impl<G: Game> Playouts<G> for OneByOne {
         starts: &[G::State],
         max_steps: usize,
         rng: &mut Rng,
+        made: Option<&mut MovesMade>,
     ) -> Result<Vec<Outcome>, Unplayable> {
-        starts.iter().map(|start| play_out(game, start, max_steps, rng)).collect()
+        let mut moves = Vec::new();
+        let mut outcomes = Vec::with_capacity(starts.len());
+        for start in starts {
+            let mut state = start.clone();
+            let mut of_play = Vec::new();
+            let note = |joint_move: &[MoveId]| {
+                of_play.extend(RoleId::first(joint_move.len()).zip(joint_move.iter().copied()));
+            };
+            let n_steps = go_on_to_end(game, &mut state, max_steps, rng, note)?;
+            outcomes.push(outcome(game, &state, n_steps)?);
+            moves.push(of_play);
+        }
+        made.into_iter().for_each(|made| *made = std::mem::take(&mut moves));
+        Ok(outcomes)
     }
 }
 
@@ -56,8 +74,13 @@ pub fn play_out<G: Game>(
 ) -> Result<Outcome, Unplayable> {
     let mut state = state.clone();
     let n_steps = play_to_end(game, &mut state, max_steps, rng)?;
+    outcome(game, &state, n_steps)
+}
+
+/// How a play ended that came to `state`.
+fn outcome<G: Game>(game: &mut G, state: &G::State, n_steps: usize) -> Result<Outcome, Unplayable> {
     let roles = RoleId::first(game.roles().len());
-    let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(&state, role)).collect();
+    let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(state, role)).collect();
     Ok(Outcome { n_steps, goals: goals? })
 }
 
@@ -69,6 +92,16 @@ pub fn play_to_end<G: Game>(
     max_steps: usize,
     rng: &mut Rng,
 ) -> Result<usize, Unplayable> {
+    go_on_to_end(game, state, max_steps, rng, |_| {})
+}
+
+fn go_on_to_end<G: Game>(
+    game: &mut G,
+    state: &mut G::State,
+    max_steps: usize,
+    rng: &mut Rng,
+    mut note: impl FnMut(&[MoveId]),
+) -> Result<usize, Unplayable> {
     let mut n_steps = 0;
     let mut joint_move = Vec::with_capacity(game.roles().len());
     while !game.is_terminal(state) {
@@ -76,6 +109,7 @@ pub fn play_to_end<G: Game>(
             return Err(Unplayable::NoEnd { n_steps });
         }
         pick_joint_move(game, state, rng, &mut joint_move)?;
+        note(&joint_move);
         game.advance(state, &joint_move);
         n_steps += 1;
     }

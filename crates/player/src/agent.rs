@@ -14,9 +14,11 @@ pub enum Clock {
 /// What a player is told before it moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The moves that all roles have made since the player moved last, in the order of the roles; `None`
-    /// before the first.
-    pub joint_move: Option<&'a [String]>,
+    /// The joint moves since the player was asked last, each in the order of the roles; none before the first.
+    /// Players that know only what they see do not look at the moves of others.
+    pub joint_moves: &'a [Vec<String>],
+    /// By joint move: what the player sees of it, where the rules say what is seen (GDL-II).
+    pub percepts: &'a [Vec<String>],
 }
 
 /// What a player decided.
@@ -28,17 +30,36 @@ pub struct Choice {
     pub thoughts: Option<Thoughts>,
 }
 
-/// What a player thinks of the move that it makes.
+/// What a player thinks of the moves that it may make.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Thoughts {
-    /// What the move is worth for its role, from 0 to 100.
+    /// The moves, the best first.
+    pub moves: Vec<MoveThought>,
+    /// The joint moves that it expects, the next one first.
+    pub variation: Vec<Vec<String>>,
+    /// The random plays in this match so far.
+    pub n_plays: u64,
+    /// The random plays since it was asked, and for how long it thought.
+    pub n_new_plays: u64,
+    /// See there.
+    pub time: Duration,
+    /// The positions that it keeps.
+    pub n_nodes: usize,
+}
+
+/// What a player thinks of a move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveThought {
+    /// The move, as the rules write it.
+    pub text: String,
+    /// What it is worth for the role, from 0 to 100.
     pub value: f64,
     /// Whether that is known for sure.
     pub is_exact: bool,
-    /// The random plays in this match so far.
-    pub n_plays: u64,
-    /// The positions that it keeps.
-    pub n_nodes: usize,
+    /// How many plays went on with it.
+    pub n_visits: u64,
+    /// How often it should be made, from 0 to 1.
+    pub share: f64,
 }
 
 /// A player of one role in one match.

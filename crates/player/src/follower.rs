@@ -3,6 +3,8 @@
 use base::RoleId;
 use game::{Game, joint_move_of};
 
+use crate::agent::Turn;
+
 /// The state of a match, for one role.
 pub(crate) struct Follower<G: Game> {
     game: G,
@@ -16,10 +18,12 @@ impl<G: Game> Follower<G> {
         Follower { game, role, state }
     }
 
-    /// Goes on to the state after a joint move; stays where it is if that was none of the rules.
-    pub(crate) fn advance(&mut self, joint_move: &[String]) {
-        if let Some(joint_move) = joint_move_of(&mut self.game, &self.state, joint_move) {
-            self.state = self.game.next(&self.state, &joint_move);
+    /// Goes on to the state after the joint moves; one that is none of the rules is passed over.
+    pub(crate) fn follow(&mut self, turn: Turn<'_>) {
+        for joint_move in turn.joint_moves {
+            if let Some(joint_move) = joint_move_of(&mut self.game, &self.state, joint_move) {
+                self.state = self.game.next(&self.state, &joint_move);
+            }
         }
     }
 

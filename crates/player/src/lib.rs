@@ -2,7 +2,7 @@
 //!
 //! A [`PlayerSpec`] names a player and its parameters (`uct:c=0.4`); with the [`Rules`] of a game and a role
 //! it becomes an [`Agent`]. An agent always answers with a legal move, and in time: what thinks does so in a
-//! thread of its own, and if that is late or fails, the best move so far, or any legal one, is the answer.
+//! threads of its own, and if these are late or fails, the best move so far, or any legal one, is the answer.
 
 mod agent;
 mod follower;
@@ -10,7 +10,9 @@ mod rules;
 mod searcher;
 mod simple;
 mod spec;
+mod thinker;
+mod thoughts;
 
-pub use agent::{Agent, Choice, Clock, Thoughts, Turn};
+pub use agent::{Agent, Choice, Clock, MoveThought, Thoughts, Turn};
 pub use rules::{Rules, WithGame};
 pub use spec::{PlayerSpec, SpecError};

@@ -5,6 +5,7 @@ use game::{Game as _, OneByOne};
 use ground::{GroundError, Limits};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
+use search::{RegretTree, Tree};
 
 use crate::agent::Agent;
 use crate::searcher::Searcher;
@@ -93,11 +94,25 @@ fn agent<G, P>(game: G, playouts: P, spec: &PlayerSpec, role: RoleId, seed: u64)
 where
     G: game::Game + Clone + Send + 'static,
     G::State: Send,
-    P: game::Playouts<G> + Send + 'static,
+    P: game::Playouts<G> + Clone + Send + 'static,
 {
+    let resources = spec.resources;
     match spec.kind {
         Kind::Random => Box::new(Simple::new(game, role, Pick::Any, seed)),
         Kind::Legal => Box::new(Simple::new(game, role, Pick::First, seed)),
-        Kind::Uct(options) => Box::new(Searcher::new(game, playouts, role, options, seed)),
+        Kind::Tree(options) => {
+            let begin = move |game: G, seed| {
+                let initial = game.initial();
+                Tree::new(game, playouts.clone(), initial, options, seed)
+            };
+            Box::new(Searcher::new(game, role, resources, seed, begin))
+        }
+        Kind::Cfr(options) => {
+            let begin = move |game: G, seed| {
+                let initial = game.initial();
+                RegretTree::new(game, playouts.clone(), initial, options, seed)
+            };
+            Box::new(Searcher::new(game, role, resources, seed, begin))
+        }
     }
 }

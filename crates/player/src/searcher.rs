@@ -1,40 +1,38 @@
-//! Players that think, in a thread of their own.
+//! Players that think, in threads of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use base::{Deadline, Rng, RoleId, seeded_rng};
-use game::{Game, Playouts, Unplayable, joint_move_of};
+use game::{Game, Unplayable};
+use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
-use search::{SearchLimits, Tree, TreeOptions};
+use search::{Search, SearchLimits};
 
 use crate::agent::{Agent, Choice, Clock, Thoughts, Turn};
 use crate::follower::Follower;
+use crate::thinker::{Question, Thinker, Whiteboard};
+use crate::thoughts::merge;
 
-/// What the thread is asked for: to think about the state after some joint moves.
-struct Question {
-    number: u64,
-    joint_moves: Vec<Vec<String>>,
-    limits: SearchLimits,
+/// How a player uses its time and the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Resources {
+    /// How many trees it grows side by side (root parallelism).
+    pub(crate) n_threads: usize,
+    /// Whether it goes on thinking when it is not asked.
+    pub(crate) ponders: bool,
 }
 
-/// The best move so far.
-struct Answer {
-    /// To which question.
-    number: u64,
-    choice: Choice,
-}
-
-/// A player that grows a tree.
+/// A player that searches.
 pub(crate) struct Searcher<G: Game> {
     follower: Follower<G>,
-    /// `None` if the thread could not be started.
-    questions: Option<Sender<Question>>,
-    /// Tells that a question was answered as well as time allowed.
+    /// By thread: where questions go. None for a thread that could not be started.
+    questions: Vec<Sender<Question>>,
+    /// Tells that a question was answered by a thread as well as time allowed.
     is_done: Receiver<u64>,
-    best: Arc<Mutex<Option<Answer>>>,
+    whiteboard: Whiteboard,
+    resources: Resources,
     n_questions: u64,
     /// The joint moves since the last question.
     joint_moves: Vec<Vec<String>>,
@@ -46,35 +44,47 @@ where
     G: Game + Clone + Send + 'static,
     G::State: Send,
 {
-    pub(crate) fn new<P>(
+    /// A player with the searches that `begin` makes, one in each thread, with a seed of its own.
+    pub(crate) fn new<S>(
         game: G,
-        playouts: P,
         role: RoleId,
-        options: TreeOptions,
+        resources: Resources,
         seed: u64,
+        begin: impl Fn(G, u64) -> Result<S, Unplayable> + Clone + Send + 'static,
     ) -> Searcher<G>
     where
-        P: Playouts<G> + Send + 'static,
+        S: Search<Game = G>,
     {
-        let (questions, asked) = channel();
         let (done, is_done) = channel();
-        let best = Arc::new(Mutex::new(None));
-        let of_thread = game.clone();
-        let thinker = Thinker { role, asked, done, best: Arc::clone(&best) };
-        let initial = game.initial();
-        let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
-            // A search that fails has no more answers; whoever waits for one takes what is there.
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let tree = Tree::new(of_thread, playouts, initial, options, seed);
-                tree.and_then(|tree| thinker.run(tree))
-            }));
-            drop(outcome);
-        });
+        let whiteboard = Whiteboard::new(resources.n_threads);
+        let mut questions = Vec::new();
+        for number in 0..resources.n_threads {
+            let (ask, asked) = channel();
+            let thinker = Thinker {
+                number,
+                role,
+                asked,
+                done: done.clone(),
+                whiteboard: whiteboard.clone(),
+                ponders: resources.ponders,
+            };
+            let (game, begin) = (game.clone(), begin.clone());
+            let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64));
+            let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
+                // A search that fails has no more answers; whoever waits for one takes what is there.
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    begin(game, seed).and_then(|search| thinker.run(search))
+                }));
+                drop(outcome);
+            });
+            questions.extend(thread.is_ok().then_some(ask));
+        }
         Searcher {
             follower: Follower::new(game, role),
-            questions: thread.is_ok().then_some(questions),
+            questions,
             is_done,
-            best,
+            whiteboard,
+            resources,
             n_questions: 0,
             joint_moves: Vec::new(),
             rng: seeded_rng(seed),
@@ -82,12 +92,13 @@ where
     }
 
     /// Asks about the state, and waits as long as the clock allows.
-    fn ask(&mut self, clock: Clock, start: Instant) -> Option<Choice> {
-        let Some(questions) = &self.questions else { return None };
-        self.n_questions += 1;
-        let number = self.n_questions;
+    fn ask(&mut self, clock: Clock, start: Instant) -> Option<Thoughts> {
+        let n_threads = self.questions.len() as u64;
         let limits = match clock {
-            Clock::Plays(max_plays) => SearchLimits { deadline: Deadline::NEVER, max_plays },
+            Clock::Plays(n_plays) => SearchLimits {
+                deadline: Deadline::NEVER,
+                max_plays: n_plays.div_ceil(n_threads.max(1)),
+            },
             Clock::Time(time) => SearchLimits {
                 deadline: Deadline::after(
                     time.saturating_sub(margin(time)).saturating_sub(start.elapsed()),
@@ -95,23 +106,49 @@ where
                 max_plays: u64::MAX,
             },
         };
-        let joint_moves = std::mem::take(&mut self.joint_moves);
-        questions.send(Question { number, joint_moves, limits }).ok()?;
-        loop {
+        let number = self.tell(limits);
+        let mut n_waiting = n_threads;
+        while n_waiting > 0 {
             let answered = match clock {
-                Clock::Plays(_) => self.is_done.recv().ok(),
+                Clock::Plays(_) => self.is_done.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Clock::Time(time) => {
                     let end = time.saturating_sub(margin(time) / 2);
-                    self.is_done.recv_timeout(end.saturating_sub(start.elapsed())).ok()
+                    self.is_done.recv_timeout(end.saturating_sub(start.elapsed()))
                 }
             };
-            // Answers to questions before may still be on the way.
-            if answered.is_none_or(|answered| answered == number) {
-                break;
+            match answered {
+                Ok(answered) if answered == number => n_waiting -= 1,
+                // Answers to questions before may still be on the way.
+                Ok(_) => {}
+                Err(_) => break,
             }
         }
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        best.take().filter(|answer| answer.number == number).map(|answer| answer.choice)
+        merge(self.whiteboard.answers(number), start.elapsed())
+    }
+
+    /// Tells all threads what has happened, and how long to think about it. Returns the number of the
+    /// question.
+    fn tell(&mut self, limits: SearchLimits) -> u64 {
+        self.n_questions += 1;
+        let number = self.n_questions;
+        let joint_moves = std::mem::take(&mut self.joint_moves);
+        for questions in &self.questions {
+            let joint_moves = joint_moves.clone();
+            // Who does not listen any more does not answer either.
+            let _ = questions.send(Question { number, joint_moves, limits });
+        }
+        number
+    }
+
+    /// One of the moves, each as often as it should be made.
+    fn pick(&mut self, thoughts: &Thoughts) -> Option<String> {
+        let total: f64 = thoughts.moves.iter().map(|one| one.share).sum();
+        let mut left = self.rng.random::<f64>() * total;
+        let picked = thoughts.moves.iter().find(|one| {
+            left -= one.share;
+            one.share > 0.0 && left <= 0.0
+        });
+        picked.or(thoughts.moves.first()).map(|one| one.text.clone())
     }
 }
 
@@ -132,106 +169,19 @@ where
 
     fn choose(&mut self, turn: Turn<'_>, clock: Clock) -> Choice {
         let start = Instant::now();
-        if let Some(joint_move) = turn.joint_move {
-            self.follower.advance(joint_move);
-            self.joint_moves.push(joint_move.to_vec());
-        }
+        self.follower.follow(turn);
+        self.joint_moves.extend_from_slice(turn.joint_moves);
         let legal = self.follower.legal();
         if let [only] = legal.as_slice() {
+            if self.resources.ponders {
+                self.tell(SearchLimits { deadline: Deadline::NEVER, max_plays: 0 });
+            }
             return Choice { text: only.clone(), thoughts: None };
         }
-        let thought = self.ask(clock, start).filter(|choice| legal.contains(&choice.text));
-        thought.unwrap_or_else(|| {
-            let text = legal.choose(&mut self.rng).cloned().unwrap_or_default();
-            Choice { text, thoughts: None }
-        })
-    }
-}
-
-/// What thinks.
-struct Thinker {
-    role: RoleId,
-    asked: Receiver<Question>,
-    done: Sender<u64>,
-    best: Arc<Mutex<Option<Answer>>>,
-}
-
-impl Thinker {
-    /// Answers questions until nobody asks any more.
-    fn run<G, P>(&self, mut tree: Tree<G, P>) -> Result<(), Unplayable>
-    where
-        G: Game,
-        P: Playouts<G>,
-    {
-        while let Ok(question) = self.asked.recv() {
-            for texts in &question.joint_moves {
-                let (state, game) = tree.state_and_game();
-                let state = state.clone();
-                let Some(joint_move) = joint_move_of(game, &state, texts) else { return Ok(()) };
-                tree.advance(&joint_move)?;
-            }
-            // What is known already is an answer, before any work begins.
-            self.tell(&mut tree, question.number);
-            tree.forget_the_past();
-            self.think(&mut tree, &question);
-            if self.done.send(question.number).is_err() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Grows the tree as long as the question allows, and tells the best move so far.
-    fn think<G, P>(&self, tree: &mut Tree<G, P>, question: &Question)
-    where
-        G: Game,
-        P: Playouts<G>,
-    {
-        /// The best move is told, and the clock looked at, about as often as this.
-        const BETWEEN: Duration = Duration::from_millis(5);
-        let SearchLimits { deadline, max_plays } = question.limits;
-        let is_timed = deadline != Deadline::NEVER;
-        // Under a clock the batches grow as far as they are fast; otherwise they are always the same.
-        let mut batch = if is_timed { 1 } else { tree.batch() };
-        let mut n_left = max_plays;
-        while n_left > 0 && !deadline.has_passed() {
-            let (before, start) = (tree.n_plays(), Instant::now());
-            let n_plays = (batch * tree.plays_per_leaf()) as u64;
-            let limits = SearchLimits { deadline, max_plays: n_left.min(n_plays) };
-            let is_playable = tree.grow(&limits).is_ok();
-            self.tell(tree, question.number);
-            let n_done = tree.n_plays() - before;
-            // Where nothing more is learnt, or the rules do not allow it, what is known must do.
-            if n_done == 0 || !is_playable {
-                break;
-            }
-            n_left = n_left.saturating_sub(n_done);
-            if is_timed {
-                batch = match start.elapsed() < BETWEEN {
-                    true => (2 * batch).min(tree.batch()),
-                    false => (batch / 2).max(1),
-                };
-            }
-        }
-    }
-
-    fn tell<G, P>(&self, tree: &mut Tree<G, P>, number: u64)
-    where
-        G: Game,
-        P: Playouts<G>,
-    {
-        let report = tree.report(self.role);
-        let tried = report.moves.first().filter(|best| best.n_visits > 0 || best.is_exact);
-        let Some(best) = tried else { return };
-        let thoughts = Thoughts {
-            value: best.value,
-            is_exact: best.is_exact,
-            n_plays: report.n_plays,
-            n_nodes: report.n_nodes,
-        };
-        let text = tree.game().move_text(best.id);
-        let choice = Choice { text, thoughts: Some(thoughts) };
-        let mut place = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Some(Answer { number, choice });
+        let thoughts = self.ask(clock, start);
+        let thought = thoughts.as_ref().and_then(|thoughts| self.pick(thoughts));
+        let text = thought.filter(|text| legal.contains(text));
+        let text = text.or_else(|| legal.choose(&mut self.rng).cloned()).unwrap_or_default();
+        Choice { text, thoughts }
     }
 }

@@ -36,9 +36,7 @@ where
     fn start(&mut self, _: Clock) {}
 
     fn choose(&mut self, turn: Turn<'_>, _: Clock) -> Choice {
-        if let Some(joint_move) = turn.joint_move {
-            self.follower.advance(joint_move);
-        }
+        self.follower.follow(turn);
         let legal = self.follower.legal();
         let picked = match self.pick {
             Pick::Any => legal.choose(&mut self.rng),

@@ -3,9 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use search::TreeOptions;
+use search::{RegretOptions, Selection, TreeOptions};
 
-/// A player and its parameters, as people write them: `uct`, `uct:c=0.4,batch=64`.
+use crate::searcher::Resources;
+
+/// A player and its parameters, as people write them: `uct`, `uct:c=0.4,threads=2`.
+///
+/// | player | is | parameters of its own |
+/// | --- | --- | --- |
+/// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf |
+/// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `plays` |
+/// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
+/// | `random`, `legal` | any move; the first | none |
+///
+/// Those that search also have `batch`: how many plays may go on at once; `moves`: how many moves all
+/// positions that they keep may have; `threads`: how many searches go on side by side; `ponder`: 1 to go on
+/// thinking while others do.
 ///
 /// ```
 /// use player::PlayerSpec;
@@ -19,6 +32,7 @@ use search::TreeOptions;
 pub struct PlayerSpec {
     text: String,
     pub(crate) kind: Kind,
+    pub(crate) resources: Resources,
 }
 
 /// What a player is.
@@ -26,7 +40,8 @@ pub struct PlayerSpec {
 pub(crate) enum Kind {
     Random,
     Legal,
-    Uct(TreeOptions),
+    Tree(TreeOptions),
+    Cfr(RegretOptions),
 }
 
 /// What is wrong with the name of a player.
@@ -59,8 +74,10 @@ pub enum SpecError {
     },
 }
 
-const PLAYERS: [&str; 3] = ["uct", "random", "legal"];
-const UCT_KEYS: [&str; 4] = ["c", "batch", "plays", "moves"];
+const PLAYERS: [&str; 5] = ["uct", "grave", "cfr", "random", "legal"];
+const UCT_KEYS: [&str; 6] = ["c", "batch", "plays", "moves", "threads", "ponder"];
+const GRAVE_KEYS: [&str; 7] = ["ref", "bias", "batch", "plays", "moves", "threads", "ponder"];
+const CFR_KEYS: [&str; 6] = ["explore", "depth", "batch", "moves", "threads", "ponder"];
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,17 +117,60 @@ impl FromStr for PlayerSpec {
         let parameters = parameters.split(',').filter(|part| !part.is_empty());
         let parameters: Vec<(&str, &str)> =
             parameters.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
-        let without = |kind| match parameters.first() {
-            None => Ok(kind),
-            Some((key, _)) => Err(no_such_parameter(name, key, &[])),
-        };
-        let kind = match name {
-            "random" => without(Kind::Random)?,
-            "legal" => without(Kind::Legal)?,
-            "uct" => Kind::Uct(uct_options(&parameters)?),
-            _ => return Err(no_such_player(name)),
-        };
-        Ok(PlayerSpec { text: text.to_owned(), kind })
+        let (mut kind, keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
+        let mut resources = Resources { n_threads: 1, ponders: false };
+        for (key, value) in parameters {
+            if !keys.contains(&key) {
+                return Err(no_such_parameter(name, key, keys));
+            }
+            match key {
+                "threads" => resources.n_threads = up_to_many(key, value)?,
+                "ponder" => resources.ponders = parsed(key, value, "0 or 1", |&n: &u8| n < 2)? == 1,
+                _ => kind.set(key, value)?,
+            }
+        }
+        Ok(PlayerSpec { text: text.to_owned(), kind, resources })
+    }
+}
+
+/// A player with its usual parameters, and the names of these.
+fn kind_of(name: &str) -> Option<(Kind, &'static [&'static str])> {
+    Some(match name {
+        "random" => (Kind::Random, &[]),
+        "legal" => (Kind::Legal, &[]),
+        "uct" => (Kind::Tree(TreeOptions::UCT), &UCT_KEYS),
+        "grave" => (Kind::Tree(TreeOptions::GRAVE), &GRAVE_KEYS),
+        "cfr" => (Kind::Cfr(RegretOptions::default()), &CFR_KEYS),
+        _ => return None,
+    })
+}
+
+impl Kind {
+    /// Sets a parameter that the player has.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), SpecError> {
+        match self {
+            Kind::Random | Kind::Legal => {}
+            Kind::Cfr(options) => match key {
+                "explore" => {
+                    let is_fit = |share: &f64| (0.0..=1.0).contains(share);
+                    options.exploration = parsed(key, value, "a number from 0 to 1", is_fit)?;
+                }
+                "depth" => options.depth = at_least_one(key, value)?,
+                "batch" => options.batch = up_to_many(key, value)?,
+                _ => options.max_moves = at_least_one(key, value)?,
+            },
+            Kind::Tree(options) => match (key, &mut options.selection) {
+                ("c", Selection::Bound { exploration }) => *exploration = not_negative(key, value)?,
+                ("bias", Selection::AllMoves { bias, .. }) => *bias = not_negative(key, value)?,
+                ("ref", Selection::AllMoves { ref_plays, .. }) => {
+                    *ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;
+                }
+                ("batch", _) => options.batch = up_to_many(key, value)?,
+                ("plays", _) => options.plays_per_leaf = up_to_many(key, value)?,
+                _ => options.max_moves = at_least_one(key, value)?,
+            },
+        }
+        Ok(())
     }
 }
 
@@ -126,21 +186,8 @@ fn no_such_parameter(player: &str, key: &str, known: &'static [&'static str]) ->
     SpecError::NoSuchParameter { player: player.to_owned(), key: key.to_owned(), known }
 }
 
-fn uct_options(parameters: &[(&str, &str)]) -> Result<TreeOptions, SpecError> {
-    let mut options = TreeOptions::default();
-    for &(key, value) in parameters {
-        match key {
-            "c" => {
-                let is_fit = |c: &f64| c.is_finite() && *c >= 0.0;
-                options.exploration = parsed(key, value, "a number from 0 on", is_fit)?;
-            }
-            "batch" => options.batch = up_to_many(key, value)?,
-            "plays" => options.plays_per_leaf = up_to_many(key, value)?,
-            "moves" => options.max_moves = at_least_one(key, value)?,
-            _ => return Err(no_such_parameter("uct", key, &UCT_KEYS)),
-        }
-    }
-    Ok(options)
+fn not_negative(key: &str, value: &str) -> Result<f64, SpecError> {
+    parsed(key, value, "a number from 0 on", |n: &f64| n.is_finite() && *n >= 0.0)
 }
 
 fn up_to_many(key: &str, value: &str) -> Result<usize, SpecError> {
@@ -173,9 +220,21 @@ mod tests {
     fn mistakes_are_named_with_their_cure() {
         let cases = [
             ("utc", "there is no player `utc`, but one named `uct`"),
-            ("deep blue", "there is no player `deep blue`; there are uct, random, legal"),
+            (
+                "grave:c=1",
+                "`grave` has no parameter `c`; it has ref, bias, batch, plays, moves, threads, ponder",
+            ),
+            ("cfr:explore=2", "`explore` is a number from 0 to 1, not `2`"),
+            ("uct:ponder=yes", "`ponder` is 0 or 1, not `yes`"),
+            (
+                "deep blue",
+                "there is no player `deep blue`; there are uct, grave, cfr, random, legal",
+            ),
             ("random:c=1", "`random` has no parameters, not `c` either"),
-            ("uct:depth=3", "`uct` has no parameter `depth`; it has c, batch, plays, moves"),
+            (
+                "uct:depth=3",
+                "`uct` has no parameter `depth`; it has c, batch, plays, moves, threads, ponder",
+            ),
             ("uct:c=-1", "`c` is a number from 0 on, not `-1`"),
             ("uct:batch", "`batch` is a whole number from 1 to 10000, not ``"),
         ];

@@ -4,6 +4,9 @@
 //! situations that are known; [`plain_value`] finds it by looking at everything, and is the judge. A
 //! situation is a state that all know, or what players who do not see everything believe of it
 //! ([`Information`]).
+//!
+//! A [`Search`] finds out by sampling which moves are good: a [`Tree`] by confidence bounds (UCT) or by what
+//! all plays with a move came to (GRAVE), a [`RegretTree`] by regrets (CFR).
 
 mod beliefs;
 mod expectimax;
@@ -18,4 +21,7 @@ pub use expectimax::plain_value;
 pub use scsp::{Concept, Interval, Operator};
 pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
-pub use tree::{Exact, MoveReport, Report, SearchLimits, Tree, TreeOptions};
+pub use tree::{
+    MoveReport, RegretOptions, RegretTree, Report, Search, SearchLimits, Selection, Tree,
+    TreeOptions,
+};

@@ -159,7 +159,7 @@ fn one_match(
     };
     let (mut agents, names): (Vec<_>, Vec<_>) =
         RoleId::first(rules.roles().len()).map(agent).unzip();
-    play_match(rules, &mut agents, &names, &settings)
+    play_match(rules, &mut agents, &names, &settings, &mut |_| {})
 }
 
 /// By seat: what the player got.

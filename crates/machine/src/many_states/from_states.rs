@@ -1,7 +1,7 @@
 //! Random plays from many different states at once.
 
-use base::{IdVec, Rng, RoleId};
-use game::{Game, Goal, Outcome, Playouts, Unplayable};
+use base::{Id as _, IdVec, Rng, RoleId};
+use game::{Game, Goal, MoveId, MovesMade, Outcome, Playouts, Unplayable};
 use ground::{Lit, Phase};
 
 use super::phase::word_of;
@@ -22,6 +22,8 @@ struct Batch<'a> {
     outcomes: Vec<Option<Outcome>>,
     /// The states whose plays have ended, by the place of the final state that was put aside.
     aside: Vec<usize>,
+    /// By state: the moves that were made in the play from it, if somebody wants them.
+    made: Option<&'a mut MovesMade>,
 }
 
 impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
@@ -31,9 +33,10 @@ impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
         starts: &[BitState],
         max_steps: usize,
         rng: &mut Rng,
+        made: Option<&mut MovesMade>,
     ) -> Result<Vec<Outcome>, Unplayable> {
         let max_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
-        self.play_out_from(starts, max_steps, rng)
+        self.play_out_from(starts, max_steps, rng, made)
     }
 }
 
@@ -42,13 +45,18 @@ impl ManyStates {
     ///
     /// The states are those of a [`OneState`](crate::OneState) of the same game. A play of more than
     /// `max_steps` joint moves is an error. A role without a goal, or with several, has 0 if that is
-    /// allowed.
+    /// allowed. The content of `made` is replaced by the moves of the plays.
     pub fn play_out_from(
         &mut self,
         starts: &[BitState],
         max_steps: u32,
         rng: &mut Rng,
+        mut made: Option<&mut MovesMade>,
     ) -> Result<Vec<Outcome>, Unplayable> {
+        if let Some(made) = &mut made {
+            made.iter_mut().for_each(Vec::clear);
+            made.resize(starts.len(), Vec::new());
+        }
         let mut batch = Batch {
             starts,
             waiting: Vec::new(),
@@ -56,6 +64,7 @@ impl ManyStates {
             idle: Word::ALL,
             outcomes: vec![None; starts.len()],
             aside: Vec::new(),
+            made,
         };
         for number in 0..self.phases.len() {
             let is_of_phase = |&start: &usize| self.phase_of(&starts[start]) == number;
@@ -106,8 +115,24 @@ impl ManyStates {
                 return Err(Unplayable::NoEnd { n_steps: max_steps as usize });
             }
             self.move_on(number, batch.idle, Word::NONE, rng)?;
+            self.note_moves(batch, number);
         }
         self.count_batch_collected(batch)
+    }
+
+    /// Notes the moves that were made last, by roles that had a choice.
+    fn note_moves(&self, batch: &mut Batch, number: usize) {
+        let Some(made) = &mut batch.made else { return };
+        let first_move = 1 + self.ground.fluents.len();
+        for role in self.phases[number].choosers() {
+            let legal = &self.legal[role];
+            for (&input, word) in legal.inputs().iter().zip(legal.words()) {
+                let id = MoveId::from_index(input as usize - first_move);
+                for lane in word.lanes() {
+                    made[batch.began[lane].0].push((role, id));
+                }
+            }
+        }
     }
 
     /// Notes how the plays `ended` have ended.

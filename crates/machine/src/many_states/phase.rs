@@ -125,6 +125,11 @@ impl PhaseCode {
         word_of(values, self.terminal)
     }
 
+    /// The roles that have a choice.
+    pub(super) fn choosers(&self) -> impl Iterator<Item = RoleId> {
+        self.several().map(|(role, _)| role)
+    }
+
     fn several(&self) -> impl Iterator<Item = (RoleId, &Several)> {
         self.moves.iter_with_ids().filter_map(|(role, moves)| match moves {
             Moves::One(_) => None,

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 /// What a subtree is worth that is completely explored, for each role from 0 to 100.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Exact {
+pub(super) struct Exact {
     /// By role.
-    pub values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// How many joint moves it takes at most until the end, if all do their best: fewer for those who win,
     /// more for those who lose.
-    pub n_steps: u32,
+    pub(super) n_steps: u32,
 }
 
 impl Exact {

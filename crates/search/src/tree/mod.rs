@@ -1,13 +1,20 @@
-//! A tree of what may happen, grown by sampling.
+//! Trees of what may happen, grown by sampling.
 //!
-//! UCT for any number of players (Kocsis & Szepesvári 2006; Sturtevant 2008). Players who move at the same
-//! time choose on their own, each by its own means (decoupled). Chance draws. Subtrees that are completely
-//! explored have exact values, which go up and end the search below them. States that are reached in
-//! different ways share a node. Leaves are gathered in batches, so that many random plays go on at once.
+//! All of them are over one graph of states (`graph.rs`): states that are reached in different ways share a
+//! node, subtrees that are completely explored have exact values, which go up and end the search below them,
+//! and what is known goes with the match from move to move. Leaves are gathered in batches, so that many
+//! random plays go on at once. `uct.rs` chooses by confidence bounds (UCT for any number of players, Kocsis &
+//! Szepesvári 2006; Sturtevant 2008), where players who move at the same time choose on their own, each by
+//! its own means (decoupled), or by what all plays with a move came to (GRAVE); `cfr.rs` by regrets.
 
+mod cfr;
 mod exact;
+mod graph;
+mod grave;
 mod node;
-mod search;
+mod report;
+mod uct;
 
-pub use exact::Exact;
-pub use search::{MoveReport, Report, SearchLimits, Tree, TreeOptions};
+pub use cfr::{RegretOptions, RegretTree};
+pub use report::{MoveReport, Report, Search, SearchLimits};
+pub use uct::{Selection, Tree, TreeOptions};

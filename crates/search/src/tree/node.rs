@@ -11,58 +11,40 @@ define_id! {
     pub struct TreeNodeId;
 }
 
-/// A state, and what is known of the plays through it.
+/// A state, and what is known of the plays through it: `N` of the node, `A` of each of its moves.
 #[derive(Clone, Debug)]
-pub(super) struct TreeNode<S> {
+pub(super) struct TreeNode<S, N, A> {
     pub(super) state: S,
     /// By role: its legal moves, in the order in which they are tried. None if the game has ended.
-    pub(super) roles: Vec<Vec<Arm>>,
-    /// How many plays went through it, with those that are under way.
-    pub(super) n_visits: u64,
+    pub(super) roles: Vec<Vec<Arm<A>>>,
     /// By the number of the joint move: what follows.
     pub(super) children: FxHashMap<u128, TreeNodeId>,
     pub(super) exact: Option<Exact>,
+    pub(super) seen: N,
 }
 
 /// A move of a role in a state.
 #[derive(Clone, Debug)]
-pub(super) struct Arm {
+pub(super) struct Arm<A> {
     pub(super) id: MoveId,
-    /// How many plays went on with it, with those that are under way.
-    pub(super) n_visits: u64,
-    /// What the role got in those that have ended.
-    pub(super) sum: f64,
     /// What it is worth for all, if that is known.
-    pub(super) exact: Option<Exact>,
+    pub(super) exact: Option<Box<Exact>>,
+    pub(super) seen: A,
 }
 
-impl Arm {
-    pub(super) fn new(id: MoveId) -> Arm {
-        Arm { id, n_visits: 0, sum: 0.0, exact: None }
-    }
-
-    /// What the role got on average, from 0 to 100.
-    pub(super) fn mean(&self) -> f64 {
-        self.sum / (self.n_visits.max(1)) as f64
-    }
-}
-
-impl<S> TreeNode<S> {
+impl<S, N, A> TreeNode<S, N, A> {
     /// The number of a joint move, by the places of its moves.
     pub(super) fn joint_number(&self, places: &[usize]) -> u128 {
         let digits = self.roles.iter().zip(places);
-        let next = |number: u128, (arms, &place): (&Vec<Arm>, &usize)| {
+        let next = |number: u128, (arms, &place): (&Vec<Arm<A>>, &usize)| {
             number.wrapping_mul(arms.len() as u128).wrapping_add(place as u128)
         };
         digits.fold(0, next)
     }
 
-    /// Counts plays that go on with the moves at these places.
-    pub(super) fn count_visits(&mut self, places: &[usize], n_visits: u64) {
-        self.n_visits += n_visits;
-        for (arms, &place) in self.roles.iter_mut().zip(places) {
-            arms[place].n_visits += n_visits;
-        }
+    /// The joint move at these places.
+    pub(super) fn joint_move(&self, places: &[usize]) -> Vec<MoveId> {
+        self.roles.iter().zip(places).map(|(arms, &place)| arms[place].id).collect()
     }
 
     /// How many moves it has, of all roles, and one for itself.
@@ -74,7 +56,7 @@ impl<S> TreeNode<S> {
     pub(super) fn choosers(
         &self,
         random: Option<usize>,
-    ) -> impl Iterator<Item = usize> + use<'_, S> {
+    ) -> impl Iterator<Item = usize> + use<'_, S, N, A> {
         let roles = self.roles.iter().enumerate();
         roles
             .filter(move |(role, arms)| arms.len() > 1 && Some(*role) != random)

@@ -1,0 +1,40 @@
+//! What someone who knows a game says of its board.
+
+use std::collections::BTreeMap;
+
+/// What is known of the board of a game; by default nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Hints {
+    /// The name of the fluent that is a board. With its column and row it is one whatever its form.
+    ///
+    /// Without a name, column and row only say which is which on the boards that are recognised.
+    pub fluent: Option<String>,
+    /// Which of its arguments is the column, counted from 0.
+    pub column: Option<usize>,
+    /// Which of its arguments is the row, counted from 0.
+    pub row: Option<usize>,
+    /// Whether the first row is at the top, as in a table, and not at the bottom, as in chess.
+    pub first_row_on_top: bool,
+    /// The symbols of contents.
+    pub symbols: BTreeMap<String, String>,
+}
+
+impl Hints {
+    /// Whether the hints name this fluent.
+    pub(crate) fn name(&self, name: &str) -> bool {
+        self.fluent.as_ref().is_some_and(|fluent| fluent.eq_ignore_ascii_case(name))
+    }
+
+    /// The column and the row, if both are said of a fluent of that name and arity.
+    pub(crate) fn arguments(&self, name: &str, arity: usize) -> Option<(usize, usize)> {
+        let (column, row) = (self.column?, self.row?);
+        let are_possible = column != row && column < arity && row < arity;
+        (are_possible && self.name(name)).then_some((column, row))
+    }
+
+    /// Whether two coordinates of a fluent of that name must change places.
+    pub(crate) fn swap(&self, name: &str, column: usize, row: usize) -> bool {
+        let speak_of_it = self.fluent.is_none() || self.name(name);
+        speak_of_it && (self.column == Some(row) || self.row == Some(column))
+    }
+}

@@ -1,0 +1,148 @@
+//! The thread of a player that thinks.
+
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use base::{Deadline, RoleId};
+use game::{Unplayable, joint_move_of};
+use search::{Search, SearchLimits};
+
+use crate::agent::Thoughts;
+use crate::thoughts::thoughts_of;
+
+/// What a thread is asked for: to think about the state after some joint moves.
+pub(crate) struct Question {
+    pub(crate) number: u64,
+    pub(crate) joint_moves: Vec<Vec<String>>,
+    pub(crate) limits: SearchLimits,
+}
+
+/// To which question, and what a thread thinks of it.
+type Answer = (u64, Thoughts);
+
+/// Where the threads of a player write what they think so far, by thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Whiteboard(Arc<Mutex<Vec<Option<Answer>>>>);
+
+impl Whiteboard {
+    pub(crate) fn new(n_threads: usize) -> Whiteboard {
+        Whiteboard(Arc::new(Mutex::new(vec![None; n_threads])))
+    }
+
+    fn write(&self, thread: usize, question: u64, thoughts: Thoughts) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all[thread] = Some((question, thoughts));
+    }
+
+    /// The answers to a question so far.
+    pub(crate) fn answers(&self, question: u64) -> Vec<Thoughts> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = all.iter().flatten().filter(|(number, _)| *number == question);
+        answers.map(|(_, thoughts)| thoughts.clone()).collect()
+    }
+}
+
+/// What thinks.
+pub(crate) struct Thinker {
+    /// Which of the threads it is.
+    pub(crate) number: usize,
+    pub(crate) role: RoleId,
+    pub(crate) asked: Receiver<Question>,
+    pub(crate) done: Sender<u64>,
+    pub(crate) whiteboard: Whiteboard,
+    pub(crate) ponders: bool,
+}
+
+/// The best move is told, and the clock looked at, about as often as this.
+const BETWEEN: Duration = Duration::from_millis(5);
+
+impl Thinker {
+    /// Answers questions until nobody asks any more.
+    pub(crate) fn run<S: Search>(&self, mut search: S) -> Result<(), Unplayable> {
+        while let Some(question) = self.next_question(&mut search) {
+            for texts in &question.joint_moves {
+                let (state, game) = search.state_and_game();
+                let state = state.clone();
+                let Some(joint_move) = joint_move_of(game, &state, texts) else { return Ok(()) };
+                search.advance(&joint_move)?;
+            }
+            let begin = Begin { question: question.number, n_plays: search.n_plays() };
+            // What is known already is an answer, before any work begins.
+            self.tell(&mut search, begin);
+            search.forget_the_past();
+            self.think(&mut search, begin, question.limits);
+            if self.done.send(question.number).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next question; until it comes, a player who ponders goes on thinking.
+    fn next_question<S: Search>(&self, search: &mut S) -> Option<Question> {
+        if !self.ponders {
+            return self.asked.recv().ok();
+        }
+        let mut n_at_once = 1;
+        loop {
+            match self.asked.try_recv() {
+                Ok(question) => return Some(question),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => {}
+            }
+            let (before, start) = (search.n_plays(), Instant::now());
+            let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: n_at_once };
+            // Where nothing more is learnt, or the rules do not allow it, it waits.
+            if search.grow(&limits).is_err() || search.n_plays() == before {
+                return self.asked.recv().ok();
+            }
+            n_at_once = next_size(n_at_once, start.elapsed());
+        }
+    }
+
+    /// Searches as long as the question allows, and tells what it thinks so far.
+    fn think<S: Search>(&self, search: &mut S, begin: Begin, limits: SearchLimits) {
+        let SearchLimits { deadline, max_plays } = limits;
+        let is_timed = deadline != Deadline::NEVER;
+        let mut n_at_once = if is_timed { 1 } else { max_plays };
+        let mut n_left = max_plays;
+        while n_left > 0 && !deadline.has_passed() {
+            let (before, start) = (search.n_plays(), Instant::now());
+            let limits = SearchLimits { deadline, max_plays: n_left.min(n_at_once) };
+            let is_playable = search.grow(&limits).is_ok();
+            self.tell(search, begin);
+            let n_done = search.n_plays() - before;
+            // Where nothing more is learnt, or the rules do not allow it, what is known must do.
+            if n_done == 0 || !is_playable {
+                break;
+            }
+            n_left = n_left.saturating_sub(n_done);
+            if is_timed {
+                n_at_once = next_size(n_at_once, start.elapsed());
+            }
+        }
+    }
+
+    fn tell<S: Search>(&self, search: &mut S, begin: Begin) {
+        let report = search.report(self.role);
+        let is_tried = report.moves.first().is_some_and(|best| best.n_visits > 0 || best.is_exact);
+        if is_tried {
+            let (_, game) = search.state_and_game();
+            let thoughts = thoughts_of(&report, game, begin.n_plays);
+            self.whiteboard.write(self.number, begin.question, thoughts);
+        }
+    }
+}
+
+/// Where thinking about a question began.
+#[derive(Clone, Copy)]
+struct Begin {
+    question: u64,
+    n_plays: u64,
+}
+
+/// How many plays to make next between two looks at the clock: as many as take about as long as they should.
+fn next_size(n_plays: u64, time: Duration) -> u64 {
+    if time < BETWEEN { n_plays.saturating_mul(2) } else { (n_plays / 2).max(1) }
+}

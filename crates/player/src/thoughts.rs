@@ -1,0 +1,130 @@
+//! From what searches say to what a player thinks.
+
+use std::time::Duration;
+
+use game::Game;
+use search::Report;
+
+use crate::agent::{MoveThought, Thoughts};
+
+/// What a search says, in words; it had made `n_before` plays when it was asked.
+pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, n_before: u64) -> Thoughts {
+    let moves = report.moves.iter().map(|one| MoveThought {
+        text: game.move_text(one.id),
+        value: one.value,
+        is_exact: one.is_exact,
+        n_visits: one.n_visits,
+        share: one.share,
+    });
+    let joint = |ids: &Vec<game::MoveId>| ids.iter().map(|&id| game.move_text(id)).collect();
+    Thoughts {
+        moves: moves.collect(),
+        variation: report.variation.iter().map(joint).collect(),
+        n_plays: report.n_plays,
+        n_new_plays: report.n_plays - n_before,
+        time: Duration::ZERO,
+        n_nodes: report.n_nodes,
+    }
+}
+
+/// What several searches of the same state say together: a move is worth the mean of all plays with it, and
+/// one that is known for sure by some is known.
+pub(crate) fn merge(mut answers: Vec<Thoughts>, time: Duration) -> Option<Thoughts> {
+    let n_answers = answers.len() as f64;
+    // Who knows a way to win knows the shortest that was found.
+    if let Some(winner) = answers.iter().position(is_won) {
+        answers.swap(0, winner);
+    }
+    let mut answers = answers.into_iter();
+    let mut all = answers.next()?;
+    let is_pure = all.moves.iter().filter(|one| one.share > 0.0).count() == 1;
+    for other in answers {
+        for one in &mut all.moves {
+            let same = other.moves.iter().find(|other| other.text == one.text);
+            same.into_iter().for_each(|other| add(one, other));
+        }
+        all.n_plays += other.n_plays;
+        all.n_new_plays += other.n_new_plays;
+        all.n_nodes += other.n_nodes;
+    }
+    all.moves.iter_mut().for_each(|one| one.share /= n_answers);
+    if n_answers > 1.0 && is_pure && !is_won(&all) {
+        sort(&mut all.moves);
+    }
+    all.time = time;
+    Some(all)
+}
+
+fn is_won(thoughts: &Thoughts) -> bool {
+    thoughts.moves.first().is_some_and(|best| best.is_exact && best.value >= 100.0)
+}
+
+fn add(one: &mut MoveThought, other: &MoveThought) {
+    let n_visits = one.n_visits + other.n_visits;
+    let sum = one.value * one.n_visits as f64 + other.value * other.n_visits as f64;
+    one.value = match (one.is_exact, other.is_exact) {
+        (true, _) => one.value,
+        (false, true) => other.value,
+        (false, false) => sum / n_visits.max(1) as f64,
+    };
+    one.is_exact |= other.is_exact;
+    one.n_visits = n_visits;
+    one.share += other.share;
+}
+
+/// By what is known where that is better than the best guess, then by plays; the first is made.
+fn sort(moves: &mut [MoveThought]) {
+    moves.sort_by_key(|one| std::cmp::Reverse(one.n_visits));
+    let guess = moves.iter().find(|one| !one.is_exact).map_or(f64::NEG_INFINITY, |one| one.value);
+    let rank = |one: &MoveThought| match one.is_exact {
+        true if one.value >= guess => 0,
+        false => 1,
+        true => 2,
+    };
+    moves.sort_by(|one, other| {
+        let by_value = match one.is_exact && other.is_exact {
+            true => other.value.total_cmp(&one.value),
+            false => std::cmp::Ordering::Equal,
+        };
+        rank(one).cmp(&rank(other)).then(by_value)
+    });
+    let shares = std::iter::once(1.0).chain(std::iter::repeat(0.0));
+    moves.iter_mut().zip(shares).for_each(|(one, share)| one.share = share);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thoughts(moves: &[(&str, f64, bool, u64)]) -> Thoughts {
+        let thought = |&(text, value, is_exact, n_visits): &(&str, f64, bool, u64)| MoveThought {
+            text: text.to_owned(),
+            value,
+            is_exact,
+            n_visits,
+            share: 0.0,
+        };
+        let mut moves: Vec<MoveThought> = moves.iter().map(thought).collect();
+        moves[0].share = 1.0;
+        let n_plays = moves.iter().map(|one| one.n_visits).sum();
+        let (variation, time) = (Vec::new(), Duration::ZERO);
+        Thoughts { moves, variation, n_plays, n_new_plays: n_plays, time, n_nodes: 1 }
+    }
+
+    #[test]
+    fn what_several_searches_say_is_put_together() {
+        let one = thoughts(&[("a", 60.0, false, 50), ("b", 40.0, false, 30)]);
+        let other = thoughts(&[("b", 60.0, false, 60), ("a", 40.0, false, 20)]);
+        let all = merge(vec![one.clone(), other], Duration::ZERO).unwrap();
+        assert_eq!((all.moves[0].text.as_str(), all.moves[0].n_visits), ("b", 90));
+        assert!((all.moves[0].value - (40.0 * 30.0 + 60.0 * 60.0) / 90.0).abs() < 1e-9);
+        assert_eq!(all.moves.iter().map(|one| one.share).collect::<Vec<_>>(), [1.0, 0.0]);
+        assert_eq!(all.n_plays, 160);
+        let lost = thoughts(&[("b", 50.0, false, 60), ("a", 0.0, true, 20)]);
+        let all = merge(vec![one.clone(), lost], Duration::ZERO).unwrap();
+        assert_eq!((all.moves[0].text.as_str(), all.moves[1].is_exact), ("b", true));
+        let won = thoughts(&[("a", 100.0, true, 1), ("b", 50.0, false, 60)]);
+        assert_eq!(merge(vec![one, won], Duration::ZERO).unwrap().moves[0].text, "a");
+        assert_eq!(merge(Vec::new(), Duration::ZERO), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! What plays with a move somewhere in them came to: the statistics of GRAVE.
+//!
+//! Generalised rapid action value estimation (Cazenave 2015). Every node counts all moves of the plays through
+//! it, whenever they were made (all moves as first). A node with few plays borrows the counts of the nearest
+//! node above it that has more than `ref_plays`.
+
+use base::{Id as _, RoleId};
+use game::MoveId;
+use rustc_hash::FxHashMap;
+
+/// A role and its move, in a number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct MoveKey(u64);
+
+impl MoveKey {
+    pub(super) fn new(role: RoleId, id: MoveId) -> MoveKey {
+        MoveKey((role.index() as u64) << 32 | id.index() as u64)
+    }
+}
+
+/// Plays with a move in them: how many, and what the role that made it got in all of them.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) n_plays: f64,
+    pub(super) sum: f64,
+}
+
+/// The moves of the plays through a node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AllMoves {
+    pub(super) n_plays: u64,
+    tallies: FxHashMap<MoveKey, Tally>,
+}
+
+impl AllMoves {
+    /// How many different moves there are.
+    pub(super) fn len(&self) -> usize {
+        self.tallies.len()
+    }
+
+    pub(super) fn add(&mut self, n_plays: u64, moves: &[(MoveKey, Tally)]) {
+        self.n_plays += n_plays;
+        for (key, tally) in moves {
+            let sum = self.tallies.entry(*key).or_default();
+            sum.n_plays += tally.n_plays;
+            sum.sum += tally.sum;
+        }
+    }
+
+    pub(super) fn of(&self, key: MoveKey) -> Tally {
+        self.tallies.get(&key).copied().unwrap_or_default()
+    }
+}
+
+/// What a move is worth, from `n_visits` plays that went on with it and came to `mean`, and from all plays
+/// with it: `β = p̃ / (p̃ + p + bias · p̃ · p)`. A move that nothing is known of is tried first.
+pub(super) fn grave(mean: f64, n_visits: f64, all: Tally, bias: f64) -> f64 {
+    let n_all = all.n_plays;
+    if n_all == 0.0 {
+        return if n_visits == 0.0 { f64::INFINITY } else { mean };
+    }
+    let beta = n_all / (n_all + n_visits + bias * n_all * n_visits);
+    (1.0 - beta) * mean + beta * all.sum / n_all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_plays_count_more_the_more_there_are() {
+        let all = Tally { n_plays: 100.0, sum: 8_000.0 };
+        assert_eq!(grave(0.0, 0.0, all, 1e-4), 80.0);
+        // β = 100 / (100 + 100 + 0.01 · 100 · 100) = 1/3.
+        assert!((grave(50.0, 100.0, all, 0.01) - (50.0 * 2.0 / 3.0 + 80.0 / 3.0)).abs() < 1e-9);
+        assert!(grave(50.0, 1e9, all, 0.01) < 50.1);
+        assert_eq!(grave(40.0, 3.0, Tally::default(), 0.01), 40.0);
+        assert_eq!(grave(0.0, 0.0, Tally::default(), 0.01), f64::INFINITY);
+    }
+}

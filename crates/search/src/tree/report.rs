@@ -1,0 +1,100 @@
+//! What a search is asked for, and what it says.
+
+use base::{Deadline, RoleId};
+use game::{Game, MoveId, Unplayable};
+
+use super::exact::Exact;
+
+/// When a search ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchLimits {
+    /// At this time.
+    pub deadline: Deadline,
+    /// After so many random plays.
+    pub max_plays: u64,
+}
+
+/// A search that goes with a match from move to move.
+pub trait Search {
+    /// The rules.
+    type Game: Game;
+
+    /// The state that it thinks about, and the rules.
+    fn state_and_game(&mut self) -> (&<Self::Game as Game>::State, &mut Self::Game);
+
+    /// Thinks until the limits are reached, or all is known.
+    fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable>;
+
+    /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
+    /// is until [`Search::forget_the_past`].
+    fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable>;
+
+    /// Forgets what cannot happen any more, if it is much.
+    fn forget_the_past(&mut self);
+
+    /// How many random plays there were.
+    fn n_plays(&self) -> u64;
+
+    /// What it says about the moves of a role.
+    fn report(&self, role: RoleId) -> Report;
+}
+
+/// What a search thinks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The moves of the role, the best first.
+    pub moves: Vec<MoveReport>,
+    /// The joint moves that it expects.
+    pub variation: Vec<Vec<MoveId>>,
+    /// Random plays.
+    pub n_plays: u64,
+    /// Nodes of the tree.
+    pub n_nodes: usize,
+    /// Whether the value of the state is known.
+    pub is_exact: bool,
+}
+
+/// What a search thinks of a move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveReport {
+    /// The move.
+    pub id: MoveId,
+    /// What it is worth for the role, from 0 to 100.
+    pub value: f64,
+    /// Whether that is known for sure.
+    pub is_exact: bool,
+    /// How many plays went on with it.
+    pub n_visits: u64,
+    /// How often it should be made, from 0 to 1.
+    pub share: f64,
+}
+
+/// The moves of a role, the best first: what is known for sure, if it is as good as the best guess, then the
+/// others by their shares, and last what is known to be worse.
+pub(super) fn best_first(
+    mut moves: Vec<(MoveReport, Option<&Exact>)>,
+    role: usize,
+) -> Vec<MoveReport> {
+    moves.sort_by(|(one, _), (other, _)| other.share.total_cmp(&one.share));
+    let guess = moves.iter().find(|(report, _)| !report.is_exact).map(|(report, _)| report.value);
+    let guess = guess.unwrap_or(f64::NEG_INFINITY);
+    let rank = |report: &MoveReport| match report.is_exact {
+        true if report.value >= guess => 0,
+        false => 1,
+        true => 2,
+    };
+    moves.sort_by(|(one, one_exact), (other, other_exact)| {
+        let by_exact = match (one_exact, other_exact) {
+            (Some(one), Some(other)) => one.compare(other, role).reverse(),
+            _ => std::cmp::Ordering::Equal,
+        };
+        rank(one).cmp(&rank(other)).then(by_exact)
+    });
+    moves.into_iter().map(|(report, _)| report).collect()
+}
+
+/// The first move is always made, the others never.
+pub(super) fn take_the_first(moves: &mut [MoveReport]) {
+    let shares = std::iter::once(1.0).chain(std::iter::repeat(0.0));
+    moves.iter_mut().zip(shares).for_each(|(report, share)| report.share = share);
+}

@@ -1,0 +1,584 @@
+//! Trees that are grown by confidence bounds (UCT), or by what all plays with a move came to (GRAVE).
+
+use base::{Id as _, Rng, RoleId};
+use game::{Game, MoveId, MovesMade, Outcome, Playouts, Unplayable};
+use rand::RngExt as _;
+
+use super::exact::Exact;
+use super::graph::{Graph, Next, Seen};
+use super::grave::{AllMoves, MoveKey, Tally, grave};
+use super::node::{Arm, TreeNodeId};
+use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
+
+/// How a tree is grown.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TreeOptions {
+    /// How the move is chosen that is tried next.
+    pub selection: Selection,
+    /// How many leaves are gathered, at most, before plays from them go on at once.
+    pub batch: usize,
+    /// How many random plays go on from each leaf, at most.
+    pub plays_per_leaf: usize,
+    /// How many moves all nodes of the tree may have together.
+    pub max_moves: usize,
+    /// Random plays that are longer are given up.
+    pub max_steps: usize,
+}
+
+/// How the move is chosen that is tried next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Selection {
+    /// By the highest confidence bound (UCB1).
+    Bound {
+        /// How much is explored: the factor of the square root in the bound, where values are from 0 to 1.
+        exploration: f64,
+    },
+    /// By the highest mean of the plays that went on with it and of all that it was made in (GRAVE).
+    AllMoves {
+        /// A node with so many plays or fewer borrows what all moves are worth from one above it.
+        ref_plays: u64,
+        /// How soon the plays that went on with a move outweigh all others.
+        bias: f64,
+    },
+}
+
+impl TreeOptions {
+    /// UCT with its usual parameters.
+    pub const UCT: TreeOptions = TreeOptions {
+        selection: Selection::Bound { exploration: 0.4 },
+        batch: 64,
+        plays_per_leaf: 4,
+        max_moves: 5_000_000,
+        max_steps: 100_000,
+    };
+
+    /// GRAVE with its usual parameters.
+    pub const GRAVE: TreeOptions = TreeOptions {
+        selection: Selection::AllMoves { ref_plays: 50, bias: 1e-10 },
+        ..TreeOptions::UCT
+    };
+}
+
+/// What is known of a node.
+#[derive(Clone, Debug, Default)]
+struct NodePlays {
+    /// How many plays went through it, with those that are under way.
+    n_visits: u64,
+    /// The moves of the plays from here on, if they are counted.
+    all_moves: Option<Box<AllMoves>>,
+}
+
+impl Seen for NodePlays {
+    fn size(&self) -> usize {
+        self.all_moves.as_ref().map_or(0, |all_moves| all_moves.len())
+    }
+}
+
+/// What is known of a move.
+#[derive(Clone, Copy, Debug, Default)]
+struct MovePlays {
+    /// How many plays went on with it, with those that are under way.
+    n_visits: u64,
+    /// How many are under way.
+    n_under_way: u32,
+    /// What the role got in those that have ended.
+    sum: f64,
+}
+
+impl MovePlays {
+    /// What the role got on average, from 0 to 100; a play that is under way counts as lost.
+    fn mean(&self) -> f64 {
+        self.sum / (self.n_visits.max(1)) as f64
+    }
+
+    /// How many plays have ended.
+    fn n_ended(&self) -> f64 {
+        (self.n_visits - u64::from(self.n_under_way)) as f64
+    }
+}
+
+/// A tree that grows from a state, and goes with it from move to move.
+///
+/// ```
+/// use base::{Deadline, RoleId};
+/// use game::Game as _;
+/// use search::{Search as _, SearchLimits, Tree, TreeOptions};
+///
+/// let rules = games::find("tic-tac-toe").unwrap().rules;
+/// let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+/// let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 1_000_000 };
+/// let ground = ground::ground(&program, &limits).expect("it is small");
+/// let game = machine::OneState::new(ground.clone());
+/// let many = machine::ManyStates::new(ground);
+/// let initial = game.initial();
+/// let mut tree = Tree::new(game, many, initial, TreeOptions::UCT, 1)?;
+/// let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: 50_000 };
+/// tree.grow(&limits)?;
+/// let x = RoleId::first(2).next().unwrap();
+/// let report = tree.report(x);
+/// assert!((45.0..60.0).contains(&report.moves[0].value));
+/// # Ok::<(), game::Unplayable>(())
+/// ```
+#[derive(Debug)]
+pub struct Tree<G: Game, P> {
+    graph: Graph<G, NodePlays, MovePlays>,
+    playouts: P,
+    options: TreeOptions,
+    n_plays: u64,
+    made: MovesMade,
+}
+
+/// A way from the root to a leaf: the nodes, and the places of the moves that were made in them.
+type Path = Vec<(TreeNodeId, Vec<usize>)>;
+
+/// Where a descent has ended.
+enum Leaf<S> {
+    /// At a state from which random plays go on.
+    State(S),
+    /// At one whose value is known.
+    Known(Exact),
+}
+
+impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
+    type Game = G;
+
+    fn state_and_game(&mut self) -> (&G::State, &mut G) {
+        (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
+    }
+
+    fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable> {
+        let end = self.n_plays.saturating_add(limits.max_plays);
+        while self.n_plays < end && !limits.deadline.has_passed() && !self.is_explored() {
+            self.grow_by_batch(end - self.n_plays)?;
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
+        self.graph.advance(joint_move)
+    }
+
+    fn forget_the_past(&mut self) {
+        self.graph.forget_the_past();
+    }
+
+    fn n_plays(&self) -> u64 {
+        self.n_plays
+    }
+
+    fn report(&self, role: RoleId) -> Report {
+        let arms = self.graph.arms_of_root(role.index());
+        let moves = arms.into_iter().map(|(arm, exact)| {
+            let report = MoveReport {
+                id: arm.id,
+                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role.index()]),
+                is_exact: exact.is_some(),
+                n_visits: arm.seen.n_visits,
+                share: arm.seen.n_visits as f64,
+            };
+            (report, exact)
+        });
+        let mut moves = best_first(moves.collect(), role.index());
+        take_the_first(&mut moves);
+        Report {
+            moves,
+            variation: self.graph.variation(|arm| arm.seen.n_visits as f64),
+            n_plays: self.n_plays,
+            n_nodes: self.graph.nodes.len(),
+            is_exact: self.is_explored(),
+        }
+    }
+}
+
+impl<G: Game, P: Playouts<G>> Tree<G, P> {
+    /// A tree that has only its root yet.
+    pub fn new(
+        game: G,
+        playouts: P,
+        state: G::State,
+        options: TreeOptions,
+        seed: u64,
+    ) -> Result<Tree<G, P>, Unplayable> {
+        let graph = Graph::new(game, state, options.max_moves, seed)?;
+        Ok(Tree { graph, playouts, options, n_plays: 0, made: MovesMade::new() })
+    }
+
+    /// Whether the value of the state is known.
+    fn is_explored(&self) -> bool {
+        self.graph.nodes[self.graph.root].exact.is_some()
+    }
+
+    /// Gathers leaves, plays from them, and tells what came of it to the nodes on the way; no more than
+    /// `max_plays` plays.
+    fn grow_by_batch(&mut self, max_plays: u64) -> Result<(), Unplayable> {
+        let (n_leaves, n_each) = self.batch(max_plays);
+        let mut paths: Vec<Path> = Vec::new();
+        let mut starts: Vec<G::State> = Vec::new();
+        for _ in 0..n_leaves {
+            let mut path = Path::new();
+            match self.descend(&mut path, n_each)? {
+                Leaf::Known(exact) => {
+                    self.n_plays += n_each as u64;
+                    let sums: Vec<f64> =
+                        exact.values.iter().map(|value| n_each as f64 * value).collect();
+                    self.go_up(&path, &sums, n_each, &[]);
+                    self.graph.explore(&path);
+                    if self.is_explored() {
+                        break;
+                    }
+                }
+                Leaf::State(state) => {
+                    starts.extend(std::iter::repeat_n(state, n_each));
+                    paths.push(path);
+                }
+            }
+        }
+        let mut made = std::mem::take(&mut self.made);
+        let Tree { playouts, graph, options, .. } = self;
+        let wanted = matches!(options.selection, Selection::AllMoves { .. }).then_some(&mut made);
+        let (game, rng) = (&mut graph.game, &mut graph.rng);
+        let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng, wanted)?;
+        for (number, (path, outcomes)) in paths.iter().zip(outcomes.chunks(n_each)).enumerate() {
+            self.n_plays += outcomes.len() as u64;
+            let made = made.chunks(n_each).nth(number).unwrap_or_default();
+            self.go_up(path, &sums(outcomes), n_each, &tallies(made, outcomes));
+        }
+        self.made = made;
+        Ok(())
+    }
+
+    /// How many leaves are gathered, and how many plays go on from each. The more is known already, the less
+    /// does it matter that what is under way is not known yet.
+    fn batch(&self, max_plays: u64) -> (usize, usize) {
+        /// Of the plays of the root, so large a part may be under way at once.
+        const UNDER_WAY: u64 = 32;
+        let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
+        let n_at_once = (n_visits / UNDER_WAY).min(max_plays).max(1) as usize;
+        let n_each = n_at_once.min(self.options.plays_per_leaf);
+        (n_at_once.div_ceil(n_each).min(self.options.batch), n_each)
+    }
+
+    /// Goes down to a leaf and adds it to the tree. Every node on the way counts `n_plays` plays, as long as
+    /// they are under way such that nobody won.
+    fn descend(&mut self, path: &mut Path, n_plays: usize) -> Result<Leaf<G::State>, Unplayable> {
+        let mut at = self.graph.root;
+        let mut reference = at;
+        loop {
+            if let Some(exact) = &self.graph.nodes[at].exact {
+                return Ok(Leaf::Known(exact.clone()));
+            }
+            if path.len() >= self.options.max_steps {
+                return Err(Unplayable::NoEnd { n_steps: path.len() });
+            }
+            if self.has_own_counts(at) {
+                reference = at;
+            }
+            let places = self.select(at, reference);
+            self.set_off(at, &places, n_plays);
+            let next = self.graph.follow(at, &places)?;
+            path.push((at, places));
+            match next {
+                Next::Old(child) => at = child,
+                Next::Outside(state) => return Ok(Leaf::State(state)),
+                Next::New(child) => {
+                    let child = &self.graph.nodes[child];
+                    return Ok(match &child.exact {
+                        Some(exact) => Leaf::Known(exact.clone()),
+                        None => Leaf::State(child.state.clone()),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether a node has plays enough not to borrow what all moves are worth.
+    fn has_own_counts(&self, id: TreeNodeId) -> bool {
+        let Selection::AllMoves { ref_plays, .. } = self.options.selection else { return false };
+        let counts = &self.graph.nodes[id].seen.all_moves;
+        counts.as_ref().is_some_and(|counts| counts.n_plays > ref_plays)
+    }
+
+    /// Plays go on with the moves at these places.
+    fn set_off(&mut self, id: TreeNodeId, places: &[usize], n_plays: usize) {
+        let node = &mut self.graph.nodes[id];
+        node.seen.n_visits += n_plays as u64;
+        for (arms, &place) in node.roles.iter_mut().zip(places) {
+            let seen = &mut arms[place].seen;
+            seen.n_visits += n_plays as u64;
+            seen.n_under_way += n_plays as u32;
+        }
+        // Nodes that plays only begin at need no counts of their own; most nodes are such.
+        if matches!(self.options.selection, Selection::AllMoves { .. }) {
+            node.seen.all_moves.get_or_insert_default();
+        }
+    }
+
+    /// The places of the moves that the roles choose; `reference` is the node that knows what all moves are
+    /// worth.
+    fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Vec<usize> {
+        let Graph { nodes, rng, root, game, .. } = &mut self.graph;
+        let random = game.random();
+        let node = &nodes[id];
+        let is_alone = node.choosers(random.map(RoleId::index)).count() <= 1;
+        // At the root nothing is learnt from what is known for sure; elsewhere now and then the others are
+        // tried all the same, because one of them may be better, and then all below is known sooner.
+        let skips_known = id == *root || node.seen.n_visits % BETWEEN_TRIES == 0;
+        let log = (node.seen.n_visits.max(1) as f64).ln();
+        let all_moves = nodes[reference].seen.all_moves.as_deref();
+        let selection = self.options.selection;
+        let bound = |role: RoleId, arm: &Arm<MovePlays>| match selection {
+            Selection::Bound { exploration } => upper_bound(&arm.seen, log, exploration),
+            Selection::AllMoves { bias, .. } => {
+                let tally = all_moves.map(|all| all.of(MoveKey::new(role, arm.id)));
+                value_by_all_moves(&arm.seen, tally.unwrap_or_default(), bias)
+            }
+        };
+        let of_role = |(role, arms): (RoleId, &Vec<Arm<MovePlays>>)| match arms.len() {
+            1 => 0,
+            n_arms if Some(role) == random => rng.random_range(0..n_arms),
+            _ => best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
+                Some(_) if is_alone && skips_known => f64::NEG_INFINITY,
+                Some(exact) if is_alone => exact.values[role.index()],
+                _ => bound(role, arm),
+            }),
+        };
+        RoleId::first(node.roles.len()).zip(&node.roles).map(of_role).collect()
+    }
+
+    /// Adds what `n_plays` plays came to, and the moves that were made in them after the leaf.
+    fn go_up(&mut self, path: &Path, sums: &[f64], n_plays: usize, made: &[(MoveKey, Tally)]) {
+        let mut made = made.to_vec();
+        for (id, places) in path.iter().rev() {
+            let node = &mut self.graph.nodes[*id];
+            let roles = RoleId::first(node.roles.len()).zip(&mut node.roles);
+            for ((role, arms), (&place, &sum)) in roles.zip(places.iter().zip(sums)) {
+                let has_choice = arms.len() > 1;
+                let arm = &mut arms[place];
+                arm.seen.sum += sum;
+                arm.seen.n_under_way -= n_plays as u32;
+                if has_choice && node.seen.all_moves.is_some() {
+                    let tally = Tally { n_plays: n_plays as f64, sum };
+                    made.push((MoveKey::new(role, arm.id), tally));
+                }
+            }
+            if let Some(all_moves) = &mut node.seen.all_moves {
+                let n_before = all_moves.len();
+                all_moves.add(n_plays as u64, &made);
+                let n_new = all_moves.len() - n_before;
+                self.graph.grow_by(n_new);
+            }
+        }
+    }
+}
+
+/// UCB1 of Auer et al. (2002): `mean + c · sqrt(ln(parent_visits) / visits)`. A move that was never tried is
+/// tried first.
+fn upper_bound(seen: &MovePlays, log_of_parent: f64, exploration: f64) -> f64 {
+    if seen.n_visits == 0 {
+        return f64::INFINITY;
+    }
+    seen.mean() + 100.0 * exploration * (log_of_parent / seen.n_visits as f64).sqrt()
+}
+
+/// The value of GRAVE, less what is under way: as if that share of the plays so far was lost.
+fn value_by_all_moves(seen: &MovePlays, all: Tally, bias: f64) -> f64 {
+    let n_ended = seen.n_ended();
+    let value = grave(seen.sum / n_ended.max(1.0), n_ended, all, bias);
+    value * (n_ended + 1.0) / (seen.n_visits as f64 + 1.0)
+}
+
+/// By move: the plays with it, and what its role got in them.
+fn tallies(made: &[Vec<(RoleId, MoveId)>], outcomes: &[Outcome]) -> Vec<(MoveKey, Tally)> {
+    let mut tallies = Vec::new();
+    for (moves, outcome) in made.iter().zip(outcomes) {
+        for &(role, id) in moves {
+            let sum = f64::from(outcome.goals[role.index()].value());
+            tallies.push((MoveKey::new(role, id), Tally { n_plays: 1.0, sum }));
+        }
+    }
+    tallies
+}
+
+/// By role: the sum of what it got.
+fn sums(outcomes: &[Outcome]) -> Vec<f64> {
+    let n_roles = outcomes.first().map_or(0, |outcome| outcome.goals.len());
+    let sum = |role: usize| outcomes.iter().map(|o| f64::from(o.goals[role].value())).sum();
+    (0..n_roles).map(sum).collect()
+}
+
+/// Of players who move at the same time, each takes any of the moves whose bounds are as near to the highest:
+/// otherwise they go round in circles, each always one step behind the other (Tak, Lanctot & Winands 2014).
+const TIE: f64 = 1.0;
+
+/// Where the best move is known, every so manieth play tries another.
+const BETWEEN_TRIES: u64 = 4;
+
+/// The place of the move with the highest bound, or of any that is no further below than `tie`.
+fn best_arm(
+    arms: &[Arm<MovePlays>],
+    tie: f64,
+    rng: &mut Rng,
+    bound: impl Fn(&Arm<MovePlays>) -> f64,
+) -> usize {
+    let (mut best, mut highest) = (0, f64::NEG_INFINITY);
+    for (place, arm) in arms.iter().enumerate() {
+        let bound = bound(arm);
+        if bound > highest {
+            (best, highest) = (place, bound);
+        }
+    }
+    if tie == 0.0 || highest.is_infinite() {
+        return best;
+    }
+    let is_near = |place: &usize| bound(&arms[*place]) >= highest - tie;
+    let near: Vec<usize> = (0..arms.len()).filter(is_near).collect();
+    near[rng.random_range(0..near.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Deadline;
+    use game::OneByOne;
+    use machine::{ManyStates, OneState};
+
+    use super::*;
+    use crate::test_games::{embedded, ground, nim};
+    use crate::{Concept, Information, Limits, Question, solve};
+
+    fn tree(ground: &ground::GroundProgram, seed: u64) -> Tree<OneState, ManyStates> {
+        tree_with(ground, TreeOptions { batch: 16, plays_per_leaf: 1, ..TreeOptions::UCT }, seed)
+    }
+
+    fn tree_with(
+        ground: &ground::GroundProgram,
+        options: TreeOptions,
+        seed: u64,
+    ) -> Tree<OneState, ManyStates> {
+        let game = OneState::new(ground.clone());
+        let initial = game.initial();
+        Tree::new(game, ManyStates::new(ground.clone()), initial, options, seed).expect("playable")
+    }
+
+    fn plays(max_plays: u64) -> SearchLimits {
+        SearchLimits { deadline: Deadline::NEVER, max_plays }
+    }
+
+    /// With enough plays a tree is explored to its end, and is worth what the solver says.
+    #[test]
+    fn explored_trees_have_the_value_of_the_game() {
+        let mut games = vec![ground(embedded("hidden-matching-pennies"))];
+        let heaps: [&[u32]; 4] = [&[1, 2], &[2, 2], &[3, 4], &[1, 2, 3]];
+        games.extend(heaps.iter().map(|heaps| ground(&nim(heaps))));
+        let both = [TreeOptions::UCT, TreeOptions::GRAVE];
+        for (ground, options) in games.iter().flat_map(|game| both.map(|options| (game, options))) {
+            let mut tree = tree_with(ground, options, 1);
+            tree.grow(&plays(1_000_000)).expect("playable");
+            let root = tree.graph.nodes[tree.graph.root].exact.clone().expect("it is explored");
+            for role in
+                RoleId::first(ground.roles.len()).filter(|role| Some(*role) != ground.random)
+            {
+                let question =
+                    Question { role, concept: Concept::MAXIMIN, information: Information::Full };
+                let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
+                let solved = solve(&mut tree.graph.game, question, &limits).expect("playable");
+                assert_eq!(root.values[role.index()], solved.value.low, "{:?}", ground.roles);
+                assert_eq!(tree.report(role).moves[0].value, solved.value.low);
+            }
+        }
+    }
+
+    #[test]
+    fn a_win_in_one_move_is_found_and_the_shortest_is_taken() {
+        // Taking the whole heap wins at once; other ways to win are longer.
+        let ground = ground(&nim(&[3]));
+        let mut tree = tree(&ground, 3);
+        tree.grow(&plays(10_000)).expect("playable");
+        let role = RoleId::first(2).next().expect("there are two");
+        let best = tree.report(role).moves[0];
+        assert!(best.is_exact && best.value == 100.0, "{best:?}");
+        assert_eq!(&mut tree.graph.game.move_text(best.id), "(take 0 0)");
+    }
+
+    #[test]
+    fn equal_seeds_grow_equal_trees() {
+        let ground = ground(embedded("connect-four"));
+        let role = RoleId::first(2).next().expect("there are two");
+        let report = |seed| {
+            let mut tree = tree(&ground, seed);
+            tree.grow(&plays(5_000)).expect("playable");
+            tree.report(role)
+        };
+        assert_eq!(report(7), report(7));
+        assert_ne!(report(7), report(8));
+        assert_eq!(report(7).n_plays, 5_000);
+    }
+
+    /// The tree goes with the match: what is known of the state after a move is kept, the rest forgotten.
+    #[test]
+    fn what_is_known_of_the_next_state_is_kept() {
+        let ground = ground(embedded("connect-four"));
+        let mut tree = tree(&ground, 1);
+        tree.grow(&plays(20_000)).expect("playable");
+        let n_before = tree.graph.nodes.len();
+        let worst = |role: RoleId| *tree.report(role).moves.last().expect("there is a move");
+        let worst: Vec<MoveReport> = RoleId::first(2).map(worst).collect();
+        let joint: Vec<MoveId> = worst.iter().map(|report| report.id).collect();
+        let n_visits = worst[0].n_visits;
+        tree.advance(&joint).expect("playable");
+        tree.forget_the_past();
+        let root = &tree.graph.nodes[tree.graph.root];
+        assert!(root.seen.n_visits > 0 && root.seen.n_visits < n_visits, "{}", root.seen.n_visits);
+        assert!(tree.graph.nodes.len() < n_before);
+        assert!(tree.graph.is_sound());
+        tree.grow(&plays(1_000)).expect("playable");
+    }
+
+    /// What all moves are worth at the root is what the plays through it say: counted again, one by one.
+    #[test]
+    fn all_moves_of_all_plays_are_counted() {
+        let ground = ground(embedded("connect-four"));
+        let mut tree = tree_with(&ground, TreeOptions::GRAVE, 5);
+        tree.grow(&plays(3_000)).expect("playable");
+        let root = &tree.graph.nodes[tree.graph.root];
+        let all_moves = root.seen.all_moves.as_ref().expect("it has plays");
+        assert_eq!(all_moves.n_plays, root.seen.n_visits);
+        for arm in &root.roles[0] {
+            let role = RoleId::first(2).next().expect("there are two");
+            let tally = all_moves.of(MoveKey::new(role, arm.id));
+            // A column is chosen more than once in a play, and first in those that went on with it.
+            assert!(tally.n_plays >= arm.seen.n_visits as f64, "{tally:?}");
+            assert!(tally.sum >= arm.seen.sum && tally.sum <= 100.0 * tally.n_plays);
+        }
+        assert!(
+            tree.graph
+                .nodes
+                .iter()
+                .all(|node| { node.roles.iter().flatten().all(|arm| arm.seen.n_under_way == 0) })
+        );
+    }
+
+    /// Players who move at the same time learn to match when that is good for both.
+    #[test]
+    fn simultaneous_moves_are_chosen_on_their_own() {
+        let ground = ground(embedded("matching-pennies"));
+        let mut tree = tree(&ground, 2);
+        tree.grow(&plays(20_000)).expect("playable");
+        let texts: Vec<String> = RoleId::first(2)
+            .map(|role| tree.report(role).moves[0].id)
+            .map(|id| tree.graph.game.move_text(id))
+            .collect();
+        assert_eq!(texts[0], texts[1]);
+    }
+
+    /// Any game can be searched, one random play after the other.
+    #[test]
+    fn plays_may_go_on_one_by_one() {
+        let ground = ground(embedded("tic-tac-toe"));
+        let game = OneState::new(ground);
+        let initial = game.initial();
+        let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::UCT, 1).unwrap();
+        tree.grow(&plays(100_000)).unwrap();
+        let best = tree.report(RoleId::first(2).next().unwrap()).moves[0];
+        assert!((45.0..60.0).contains(&best.value), "{best:?}");
+    }
+}
