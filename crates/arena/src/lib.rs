@@ -9,9 +9,11 @@ mod referee;
 mod replay;
 mod scores;
 mod seats;
+mod sequential;
 
 pub use record::Record;
 pub use referee::{MatchSettings, Moment, play_match};
 pub use replay::{Difference, replay};
 pub use scores::{Interval95, Scores, points};
 pub use seats::Seats;
+pub use sequential::Sequential;

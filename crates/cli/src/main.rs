@@ -2,6 +2,7 @@
 
 mod commands;
 mod machines;
+mod picture;
 mod progress;
 mod sheet;
 mod status;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    check, fmt, games, info, matches, perft, playouts, replay, scsp, solve, solve_scsp,
+    check, fmt, games, info, matches, perft, play, playouts, replay, scsp, solve, solve_scsp,
 };
 use crate::status::Status;
 
@@ -36,6 +37,7 @@ enum Command {
     Info(info::Arguments),
     Match(matches::Arguments),
     Perft(perft::Arguments),
+    Play(play::Arguments),
     Playouts(playouts::Arguments),
     Replay(replay::Arguments),
     Scsp(scsp::Arguments),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Scsp(arguments) => scsp::run(&arguments),

@@ -33,7 +33,8 @@ pub trait Playouts<G: Game> {
     ) -> Result<Vec<Outcome>, Unplayable>;
 }
 
-/// Random plays one after the other, of any game.
+/// Random plays one after the other, of any game. A role without a goal at the end, or with several, gets
+/// nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneByOne;
 
@@ -55,7 +56,9 @@ impl<G: Game> Playouts<G> for OneByOne {
                 of_play.extend(RoleId::first(joint_move.len()).zip(joint_move.iter().copied()));
             };
             let n_steps = go_on_to_end(game, &mut state, max_steps, rng, note)?;
-            outcomes.push(outcome(game, &state, n_steps)?);
+            let roles = RoleId::first(game.roles().len());
+            let goals = roles.map(|role| game.goal(&state, role).unwrap_or(Goal::ZERO)).collect();
+            outcomes.push(Outcome { n_steps, goals });
             moves.push(of_play);
         }
         made.into_iter().for_each(|made| *made = std::mem::take(&mut moves));
@@ -74,13 +77,8 @@ pub fn play_out<G: Game>(
 ) -> Result<Outcome, Unplayable> {
     let mut state = state.clone();
     let n_steps = play_to_end(game, &mut state, max_steps, rng)?;
-    outcome(game, &state, n_steps)
-}
-
-/// How a play ended that came to `state`.
-fn outcome<G: Game>(game: &mut G, state: &G::State, n_steps: usize) -> Result<Outcome, Unplayable> {
     let roles = RoleId::first(game.roles().len());
-    let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(state, role)).collect();
+    let goals: Result<Vec<Goal>, Unplayable> = roles.map(|role| game.goal(&state, role)).collect();
     Ok(Outcome { n_steps, goals: goals? })
 }
 

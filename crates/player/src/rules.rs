@@ -37,6 +37,7 @@ impl Rules {
                 // Whoever plays has to go on where rules are not quite right.
                 many.allow_wrong_goals();
                 let one = Box::new(OneState::new(ground));
+                many.leave_few_to(&one);
                 (Rules { machine: Machine::Fast { one, many: Box::new(many) } }, None)
             }
             Err(error) => {
@@ -59,6 +60,25 @@ impl Rules {
         match &self.machine {
             Machine::Fast { one, .. } => one.random(),
             Machine::Slow(game) => game.random(),
+        }
+    }
+
+    /// Whether the rules say what players see (GDL-II). Where rules are not grounded, that is not known, and
+    /// all see everything.
+    pub fn has_percepts(&self) -> bool {
+        match &self.machine {
+            Machine::Fast { one, .. } => {
+                one.ground().formulas.percepts.iter().any(|percepts| !percepts.is_empty())
+            }
+            Machine::Slow(_) => false,
+        }
+    }
+
+    /// Every fluent that may ever hold, where that is known.
+    pub fn fluents(&self) -> Option<impl Iterator<Item = &str>> {
+        match &self.machine {
+            Machine::Fast { one, .. } => Some(one.ground().fluents.iter().map(String::as_str)),
+            Machine::Slow(_) => None,
         }
     }
 

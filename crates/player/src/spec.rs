@@ -11,8 +11,8 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf |
-/// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `plays` |
+/// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
+/// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
 /// | `random`, `legal` | any move; the first | none |
 ///
@@ -75,8 +75,9 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 5] = ["uct", "grave", "cfr", "random", "legal"];
-const UCT_KEYS: [&str; 6] = ["c", "batch", "plays", "moves", "threads", "ponder"];
-const GRAVE_KEYS: [&str; 7] = ["ref", "bias", "batch", "plays", "moves", "threads", "ponder"];
+const UCT_KEYS: [&str; 7] = ["c", "batch", "plays", "part", "moves", "threads", "ponder"];
+const GRAVE_KEYS: [&str; 8] =
+    ["ref", "bias", "batch", "plays", "part", "moves", "threads", "ponder"];
 const CFR_KEYS: [&str; 6] = ["explore", "depth", "batch", "moves", "threads", "ponder"];
 
 impl fmt::Display for SpecError {
@@ -166,6 +167,7 @@ impl Kind {
                     *ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;
                 }
                 ("batch", _) => options.batch = up_to_many(key, value)?,
+                ("part", _) => options.part = parsed(key, value, FROM_ONE, |&n: &u64| n > 0)?,
                 ("plays", _) => options.plays_per_leaf = up_to_many(key, value)?,
                 _ => options.max_moves = at_least_one(key, value)?,
             },
@@ -195,8 +197,10 @@ fn up_to_many(key: &str, value: &str) -> Result<usize, SpecError> {
 }
 
 fn at_least_one(key: &str, value: &str) -> Result<usize, SpecError> {
-    parsed(key, value, "a whole number from 1 on", |&n: &usize| n > 0)
+    parsed(key, value, FROM_ONE, |&n: &usize| n > 0)
 }
+
+const FROM_ONE: &str = "a whole number from 1 on";
 
 fn parsed<T: FromStr>(
     key: &str,
@@ -222,7 +226,7 @@ mod tests {
             ("utc", "there is no player `utc`, but one named `uct`"),
             (
                 "grave:c=1",
-                "`grave` has no parameter `c`; it has ref, bias, batch, plays, moves, threads, ponder",
+                "`grave` has no parameter `c`; it has ref, bias, batch, plays, part, moves, threads, ponder",
             ),
             ("cfr:explore=2", "`explore` is a number from 0 to 1, not `2`"),
             ("uct:ponder=yes", "`ponder` is 0 or 1, not `yes`"),
@@ -233,7 +237,7 @@ mod tests {
             ("random:c=1", "`random` has no parameters, not `c` either"),
             (
                 "uct:depth=3",
-                "`uct` has no parameter `depth`; it has c, batch, plays, moves, threads, ponder",
+                "`uct` has no parameter `depth`; it has c, batch, plays, part, moves, threads, ponder",
             ),
             ("uct:c=-1", "`c` is a number from 0 on, not `-1`"),
             ("uct:batch", "`batch` is a whole number from 1 to 10000, not ``"),

@@ -1,28 +1,34 @@
 //! `woodstock match`
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use anstream::{eprintln, println};
-use arena::{MatchSettings, Record, Scores, Seats, play_match, points};
+use arena::{MatchSettings, Moment, Record, Scores, Seats, Sequential, play_match, points};
 use base::{Id as _, RoleId};
 use game::Unplayable;
 use player::{Agent, Clock, PlayerSpec, Rules};
 use serde::Serialize;
 
 use crate::machines;
+use crate::picture::{Painter, joint_move_text, print_thoughts};
 use crate::progress::{duration_of, with_progress};
 use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
 
 /// Let players play against each other
 ///
-/// A player is a name with parameters: uct, uct:c=0.7, random, legal. Name one for each role but chance;
-/// in every match they take the next seat. With --nodes instead of a clock, a match is the same every time.
+/// A player is a name with parameters: uct, uct:c=0.7, grave, cfr, random, legal. Name one for each role but
+/// chance; in every match they take the next seat. With --nodes instead of a clock, a match is the same every
+/// time. Players who search have the parameters threads and ponder (1: they think while others do).
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Examples: woodstock match connect-four --player uct --player random\n          \
-                        woodstock match breakthrough --player uct:c=0.7 --player uct --matches 20 --play-clock 0.25"
+                        woodstock match connect-four --show --thinking\n          \
+                        woodstock match breakthrough --player uct:c=0.7 --player uct --matches 200 --play-clock 0.25 --jobs 2 --until-significant"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -30,9 +36,15 @@ pub(crate) struct Arguments {
     /// A player; once for each role but chance [default: uct for all]
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<PlayerSpec>,
-    /// How many matches
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    matches: usize,
+    /// How many matches [default: 1, or at most 1000 with --until-significant]
+    #[arg(long, value_name = "N")]
+    matches: Option<usize>,
+    /// Stop as soon as it is decided, with 95 %, whether the first player is better or worse than the others
+    #[arg(long)]
+    until_significant: bool,
+    /// How many matches go on side by side; each needs as many cores as players think at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
     /// How long players may think before a match, in seconds
     #[arg(long, value_name = "S", default_value_t = 1.0)]
     start_clock: f64,
@@ -42,6 +54,12 @@ pub(crate) struct Arguments {
     /// So many random plays for each move in the place of clocks
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
+    /// Show every position
+    #[arg(long)]
+    show: bool,
+    /// Show what players think
+    #[arg(long)]
+    thinking: bool,
     /// Where chance begins
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -90,31 +108,177 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let n_players = rules.roles().len() - usize::from(rules.random().is_some());
     let players = players(arguments, n_players)?;
-    let seats = Seats::new(n_players);
+    check_usage(arguments, n_players)?;
+    let mut test = Sequential::new(1.0 / n_players.max(1) as f64);
     let mut scores = vec![Scores::default(); n_players];
-    for number in 0..arguments.matches {
-        let by_seat = seats.of_match(number);
-        let start = Instant::now();
-        let (record, problem) = with_progress(&format!("match {}", number + 1), None, || {
-            one_match(&rules, &players, &by_seat, number, arguments)
-        });
-        match problem {
-            Some(problem) => eprintln!("match {} was broken off: {problem}", number + 1),
+    let table = Table { rules: &rules, players: &players, arguments };
+    let outcome = table.play_all(|played| {
+        let number = played.number + 1;
+        match &played.problem {
+            Some(problem) => eprintln!("match {number} was broken off: {problem}"),
             None => {
-                let goals = goals_of_players(&record, &rules);
-                for (&player, point) in by_seat.iter().zip(points(&goals)) {
+                let goals = goals_of_players(&played.record, &rules);
+                let points = points(&goals);
+                for (&player, point) in played.by_seat.iter().zip(points) {
                     scores[player].add(point);
+                    if player == 0 {
+                        test.add(point);
+                    }
                 }
             }
         }
         if let Some(folder) = &arguments.records {
-            let text = serde_json::to_string(&record).expect("records are JSON");
-            write_file(&folder.join(format!("{}.json", record.match_id)), &text)?;
+            let text = serde_json::to_string(&played.record).expect("records are JSON");
+            write_file(&folder.join(format!("{}.json", played.record.match_id)), &text)?;
         }
-        print_match(&record, &rules, start.elapsed(), arguments);
-    }
+        print_match(&played.record, &rules, played.time, arguments);
+        Ok(arguments.until_significant && test.verdict().is_some())
+    });
+    outcome?;
     print_summary(&scores, &players, arguments.json);
+    if arguments.until_significant && !arguments.json {
+        print_verdict(&test, &players);
+    }
     Ok(Status::Done)
+}
+
+/// All that matches are played with.
+#[derive(Clone, Copy)]
+struct Table<'a> {
+    rules: &'a Rules,
+    players: &'a [PlayerSpec],
+    arguments: &'a Arguments,
+}
+
+/// A match that was played.
+struct Played {
+    number: usize,
+    by_seat: Vec<usize>,
+    record: Record,
+    problem: Option<Unplayable>,
+    time: Duration,
+}
+
+impl Table<'_> {
+    /// Plays all matches, as many side by side as asked for; `take` gets them in order, and says when it is
+    /// enough.
+    fn play_all(
+        &self,
+        mut take: impl FnMut(&Played) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        const MANY: usize = 1_000;
+        let usual = if self.arguments.until_significant { MANY } else { 1 };
+        let n_matches = self.arguments.matches.unwrap_or(usual);
+        let next = AtomicUsize::new(0);
+        let (done, results) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.arguments.jobs {
+                let (done, next) = (done.clone(), &next);
+                scope.spawn(move || {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= n_matches || done.send(self.play(number)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(done);
+            let enough = || next.store(n_matches, Ordering::Relaxed);
+            let mut waiting: BTreeMap<usize, Played> = BTreeMap::new();
+            let mut n_taken = 0;
+            while n_taken < n_matches {
+                let message = format!("match {} of {n_matches}", n_taken + 1);
+                let received = match self.is_shown() {
+                    true => results.recv(),
+                    false => with_progress(&message, None, || results.recv()),
+                };
+                let Ok(played) = received else { break };
+                waiting.insert(played.number, played);
+                while let Some(played) = waiting.remove(&n_taken) {
+                    n_taken += 1;
+                    if take(&played).inspect_err(|_| enough())? {
+                        enough();
+                        return Ok(());
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether people look at the match while it goes on.
+    fn is_shown(&self) -> bool {
+        self.arguments.show || self.arguments.thinking
+    }
+
+    fn play(&self, number: usize) -> Played {
+        let by_seat = Seats::new(self.players.len()).of_match(number);
+        let start = Instant::now();
+        let (record, problem) = self.one_match(&by_seat, number);
+        Played { number, by_seat, record, problem, time: start.elapsed() }
+    }
+
+    fn one_match(&self, by_seat: &[usize], number: usize) -> (Record, Option<Unplayable>) {
+        let Table { rules, players, arguments } = self;
+        let time = |seconds: f64| Clock::Time(duration_of(seconds));
+        let settings = MatchSettings {
+            match_id: format!("woodstock-{}-{}", arguments.seed, number + 1),
+            game: arguments.game.game.clone(),
+            start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
+            play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
+            seed: arguments.seed.wrapping_add(number as u64),
+            max_steps: MAX_STEPS,
+        };
+        let mut seats = by_seat.iter();
+        let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {
+            if Some(role) == rules.random() {
+                return (None, "random".to_owned());
+            }
+            let player = *seats.next().expect("there is a seat for each role but chance");
+            let seed = settings.seed.wrapping_mul(1000).wrapping_add(role.index() as u64);
+            (Some(rules.agent(&players[player], role, seed)), players[player].to_string())
+        };
+        let (mut agents, names): (Vec<_>, Vec<_>) =
+            RoleId::first(rules.roles().len()).map(agent).unzip();
+        let mut painter = Painter::new(rules);
+        let mut watch = |moment: Moment<'_>| self.show(&mut painter, moment);
+        play_match(rules, &mut agents, &names, &settings, &mut watch)
+    }
+
+    /// Shows a moment of a match to those who asked for it.
+    fn show(&self, painter: &mut Painter, moment: Moment<'_>) {
+        let roles = self.rules.roles();
+        if self.arguments.thinking {
+            for (role, thoughts) in roles.iter().zip(moment.thoughts) {
+                thoughts.iter().for_each(|thoughts| print_thoughts(role, roles, thoughts));
+            }
+        }
+        if self.is_shown() {
+            let moves = moment.joint_move.map(|joint| joint_move_text(roles, joint));
+            moves.into_iter().for_each(|text| println!("{text}"));
+        }
+        if self.arguments.show {
+            painter.print(moment.state);
+        }
+    }
+}
+
+/// Whether what was asked for makes sense together.
+fn check_usage(arguments: &Arguments, n_players: usize) -> Result<(), Failure> {
+    let failure = |message: &str, help: &str| {
+        Err(Failure { message: message.to_owned(), help: help.to_owned() })
+    };
+    if arguments.until_significant && n_players < 2 {
+        return failure("a player who is alone is not better than others", "use --matches");
+    }
+    if (arguments.show || arguments.thinking) && (arguments.jobs > 1 || arguments.json) {
+        return failure(
+            "--show and --thinking are for people, and for one match after the other",
+            "leave out --jobs and --json",
+        );
+    }
+    Ok(())
 }
 
 /// A player for each role but chance.
@@ -130,36 +294,6 @@ fn players(arguments: &Arguments, n_players: usize) -> Result<Vec<PlayerSpec>, F
             help: "name a --player for each role but chance, or none".to_owned(),
         }),
     }
-}
-
-fn one_match(
-    rules: &Rules,
-    players: &[PlayerSpec],
-    by_seat: &[usize],
-    number: usize,
-    arguments: &Arguments,
-) -> (Record, Option<Unplayable>) {
-    let time = |seconds: f64| Clock::Time(duration_of(seconds));
-    let settings = MatchSettings {
-        match_id: format!("woodstock-{}-{}", arguments.seed, number + 1),
-        game: arguments.game.game.clone(),
-        start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
-        play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
-        seed: arguments.seed.wrapping_add(number as u64),
-        max_steps: MAX_STEPS,
-    };
-    let mut seats = by_seat.iter();
-    let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {
-        if Some(role) == rules.random() {
-            return (None, "random".to_owned());
-        }
-        let player = *seats.next().expect("there is a seat for each role but chance");
-        let seed = settings.seed.wrapping_mul(1000).wrapping_add(role.index() as u64);
-        (Some(rules.agent(&players[player], role, seed)), players[player].to_string())
-    };
-    let (mut agents, names): (Vec<_>, Vec<_>) =
-        RoleId::first(rules.roles().len()).map(agent).unzip();
-    play_match(rules, &mut agents, &names, &settings, &mut |_| {})
 }
 
 /// By seat: what the player got.
@@ -215,5 +349,14 @@ fn print_summary(scores: &[Scores], players: &[PlayerSpec], is_json: bool) {
             "{player}: {:.1} % (95 %: {low:.1} to {high:.1}), {wins} won, {draws} drawn, {losses} lost",
             100.0 * scores.mean()
         );
+    }
+}
+
+fn print_verdict(test: &Sequential, players: &[PlayerSpec]) {
+    let first = &players[0];
+    match test.verdict() {
+        Some(std::cmp::Ordering::Greater) => println!("{first} is better than the others (95 %)"),
+        Some(_) => println!("{first} is worse than the others (95 %)"),
+        None => println!("these matches do not decide who is better"),
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod matches;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod playouts;
 pub(crate) mod replay;
 pub(crate) mod scsp;

@@ -111,7 +111,20 @@ impl Code {
         batch
     }
 
-    /// What a run costs.
+    /// What a run costs; what is evaluated until nothing changes counts several times.
+    pub(super) fn cost(&self) -> usize {
+        /// How often recursive operations are evaluated, about.
+        const N_REPEATS: usize = 6;
+        let of_batch =
+            |batch: &Batch| batch.n_operations * (batch.shape.n_positive + batch.shape.n_negative);
+        let of_block = |block: &Block| {
+            let once: usize = block.batches.iter().map(of_batch).sum();
+            if block.is_recursive { N_REPEATS * once } else { once }
+        };
+        self.blocks.iter().map(of_block).sum()
+    }
+
+    /// How many parts its operations have.
     pub(super) fn n_operands(&self) -> usize {
         self.operands.len()
     }

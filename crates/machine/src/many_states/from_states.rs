@@ -1,7 +1,7 @@
 //! Random plays from many different states at once.
 
 use base::{Id as _, IdVec, Rng, RoleId};
-use game::{Game, Goal, MoveId, MovesMade, Outcome, Playouts, Unplayable};
+use game::{Game, Goal, MoveId, MovesMade, OneByOne, Outcome, Playouts, Unplayable};
 use ground::{Lit, Phase};
 
 use super::phase::word_of;
@@ -29,12 +29,15 @@ struct Batch<'a> {
 impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
     fn play_out_all(
         &mut self,
-        _: &mut G,
+        game: &mut G,
         starts: &[BitState],
         max_steps: usize,
         rng: &mut Rng,
         made: Option<&mut MovesMade>,
     ) -> Result<Vec<Outcome>, Unplayable> {
+        if starts.len() <= self.n_few {
+            return OneByOne.play_out_all(game, starts, max_steps, rng, made);
+        }
         let max_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
         self.play_out_from(starts, max_steps, rng, made)
     }

@@ -17,6 +17,7 @@ use base::{IdVec, Rng, RoleId};
 use game::{Goal, Unplayable};
 use ground::{GroundProgram, Lit};
 
+use crate::one_state::OneState;
 use choice::Choice;
 use collected::Collected;
 use legal::Legal;
@@ -47,6 +48,8 @@ pub struct ManyStates {
     n_rounds: u32,
     /// By play: the round in which it began.
     began: Vec<u32>,
+    /// So many plays from states are made one after the other.
+    n_few: usize,
 }
 
 /// What many random plays came to.
@@ -97,6 +100,7 @@ impl ManyStates {
             waiting: Word::NONE,
             n_rounds: 0,
             began: vec![0; N_LANES],
+            n_few: 0,
             phases,
             ground: ground.into(),
         }
@@ -106,6 +110,23 @@ impl ManyStates {
     /// published games have such ends, mostly where the number of moves is limited.
     pub fn allow_wrong_goals(&mut self) {
         self.allows_wrong_goals = true;
+    }
+
+    /// Leaves few plays from states to `one`, which makes them one after the other: a step of all plays takes as
+    /// long for one of them as for all. What is few is found by counting work, not time, so that it is the same
+    /// every time.
+    pub fn leave_few_to(&mut self, one: &OneState) {
+        /// Nanoseconds for a step and for what it reads, as they were for 60 games of all sizes; most games are
+        /// within half and twice of that.
+        const STEP: f64 = 1_500.0;
+        const WORD: f64 = 1.5;
+        const ONE_STEP: f64 = 180.0;
+        const ONE_LINK: f64 = 4.0;
+        let n_words: usize = self.phases.iter().map(PhaseCode::cost).sum();
+        let n_words = n_words as f64 / self.phases.len() as f64;
+        let for_all = STEP + WORD * n_words;
+        let for_one = ONE_STEP + ONE_LINK * one.links_a_step();
+        self.n_few = (for_all / for_one) as usize;
     }
 
     /// Plays from the initial state until at least `n_playouts` plays have ended.

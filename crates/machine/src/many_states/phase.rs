@@ -100,6 +100,12 @@ impl PhaseCode {
         self.n_nodes
     }
 
+    /// What a step costs, but for the goals.
+    pub(super) fn cost(&self) -> usize {
+        let gathered: usize = self.several().map(|(_, several)| several.gathered.cost()).sum();
+        self.early.cost() + gathered + self.late.cost() + self.successor.cost() + self.next.len()
+    }
+
     /// How many moves a role may have.
     pub(super) fn n_moves(&self, role: RoleId) -> usize {
         match &self.moves[role] {

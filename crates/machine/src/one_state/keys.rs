@@ -17,14 +17,18 @@ const MAX_LINKS: u64 = 1_000_000;
 const CHANGES_ONE_IN: usize = 3;
 const MAX_KEYS: usize = 4;
 
-/// The keys with which play costs least.
-pub(super) fn best(machine: &OneState) -> Keys {
+/// The keys with which play costs least, and how many links a step follows then.
+pub(super) fn best(machine: &OneState) -> (Keys, f64) {
     let none = Trial::of(machine, Keys::new());
     let keys = none.changing();
-    if keys.is_empty() || Trial::of(machine, keys.clone()).links_a_step() >= none.links_a_step() {
-        return Keys::new();
+    if keys.is_empty() {
+        return (keys, none.links_a_step());
     }
-    keys
+    let some = Trial::of(machine, keys.clone());
+    match some.links_a_step() < none.links_a_step() {
+        true => (keys, some.links_a_step()),
+        false => (Keys::new(), none.links_a_step()),
+    }
 }
 
 /// A play for trial.

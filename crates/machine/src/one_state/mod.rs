@@ -34,6 +34,7 @@ pub struct OneState {
     /// By node: whether it holds in the state whose goals were asked for last.
     goal_values: Vec<bool>,
     goals_of: Option<BitState>,
+    links_a_step: f64,
 }
 
 /// A ground program with its circuit.
@@ -75,9 +76,17 @@ impl OneState {
             next: Vec::new(),
             goal_values,
             goals_of: None,
+            links_a_step: 0.0,
         };
-        machine.memories = Memories::new(keys::best(&machine));
+        let (keys, links_a_step) = keys::best(&machine);
+        machine.memories = Memories::new(keys);
+        machine.links_a_step = links_a_step;
         machine
+    }
+
+    /// What a step of a random play costs: how many parts of formulas are told of a change.
+    pub(crate) fn links_a_step(&self) -> f64 {
+        self.links_a_step
     }
 
     /// The ground program.

@@ -19,6 +19,8 @@ pub struct TreeOptions {
     pub batch: usize,
     /// How many random plays go on from each leaf, at most.
     pub plays_per_leaf: usize,
+    /// Of the plays of the root one in so many may be under way at once.
+    pub part: u64,
     /// How many moves all nodes of the tree may have together.
     pub max_moves: usize,
     /// Random plays that are longer are given up.
@@ -48,6 +50,7 @@ impl TreeOptions {
         selection: Selection::Bound { exploration: 0.4 },
         batch: 64,
         plays_per_leaf: 4,
+        part: 32,
         max_moves: 5_000_000,
         max_steps: 100_000,
     };
@@ -250,10 +253,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     /// How many leaves are gathered, and how many plays go on from each. The more is known already, the less
     /// does it matter that what is under way is not known yet.
     fn batch(&self, max_plays: u64) -> (usize, usize) {
-        /// Of the plays of the root, so large a part may be under way at once.
-        const UNDER_WAY: u64 = 32;
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
-        let n_at_once = (n_visits / UNDER_WAY).min(max_plays).max(1) as usize;
+        let n_at_once = (n_visits / self.options.part).min(max_plays).max(1) as usize;
         let n_each = n_at_once.min(self.options.plays_per_leaf);
         (n_at_once.div_ceil(n_each).min(self.options.batch), n_each)
     }

@@ -1,0 +1,96 @@
+//! Matches as people look at them.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
+
+use anstream::println;
+use board::{Boards, Colour, Hints, Picture};
+use player::{Rules, Thoughts};
+
+/// Draws one state after the other.
+pub(crate) struct Painter {
+    boards: Boards,
+    /// The fluents seen so far, where those that there are were not known from the start.
+    seen: Option<BTreeSet<String>>,
+    last: Option<Picture>,
+    colour: Colour,
+}
+
+impl Painter {
+    pub(crate) fn new(rules: &Rules) -> Painter {
+        let colour = match std::io::stdout().is_terminal() {
+            true => Colour::Always,
+            false => Colour::Never,
+        };
+        let (boards, seen) = match rules.fluents() {
+            Some(fluents) => (Boards::recognise(fluents, &Hints::default()), None),
+            None => (Boards::default(), Some(BTreeSet::new())),
+        };
+        Painter { boards, seen, last: None, colour }
+    }
+
+    /// Prints a state; what has changed since the last one is marked.
+    pub(crate) fn print(&mut self, state: &[String]) {
+        /// Of longer lists the end is left out.
+        const MAX_LINES: usize = 60;
+        if let Some(seen) = &mut self.seen {
+            seen.extend(state.iter().cloned());
+            let fluents = seen.iter().map(String::as_str);
+            self.boards = Boards::recognise_seen(fluents, &Hints::default());
+        }
+        let picture = self.boards.picture(state);
+        let lines = picture.draw(self.last.as_ref(), self.colour);
+        println!();
+        lines
+            .iter()
+            .take(MAX_LINES)
+            .for_each(|line| println!("{}", format!("  {line}").trim_end()));
+        if lines.len() > MAX_LINES {
+            println!("  ... and {} lines more", lines.len() - MAX_LINES);
+        }
+        self.last = Some(picture);
+    }
+
+    /// What comes next is not compared with what was before.
+    pub(crate) fn forget(&mut self) {
+        self.last = None;
+    }
+}
+
+/// The moves of a joint move that say something, each with its role: those of roles that could have done
+/// something else are not known here, so idle ones are told by their names.
+pub(crate) fn joint_move_text(roles: &[String], joint_move: &[String]) -> String {
+    let is_idle = |text: &str| matches!(text, "noop" | "wait" | "pass" | "nil");
+    let all = roles.iter().zip(joint_move);
+    let (idle, busy): (Vec<_>, Vec<_>) = all.partition(|(_, text)| is_idle(text));
+    let told = if busy.is_empty() { idle } else { busy };
+    let texts: Vec<String> = told.iter().map(|(role, text)| format!("{role} {text}")).collect();
+    texts.join(", ")
+}
+
+/// Prints what a player thinks: the best moves, what it expects, and how fast it was.
+pub(crate) fn print_thoughts(role: &str, roles: &[String], thoughts: &Thoughts) {
+    const N_MOVES: usize = 5;
+    let seconds = thoughts.time.as_secs_f64().max(1e-9);
+    println!(
+        "  {role} thinks: {} plays in {seconds:.2} s ({:.0} a second), {} positions kept",
+        thoughts.n_new_plays,
+        thoughts.n_new_plays as f64 / seconds,
+        thoughts.n_nodes
+    );
+    for one in thoughts.moves.iter().take(N_MOVES) {
+        let kind = if one.is_exact { "known" } else { "about" };
+        let share = match one.share > 0.0 && one.share < 1.0 {
+            true => format!(", made in {:.0} %", 100.0 * one.share),
+            false => String::new(),
+        };
+        println!("    {kind} {:5.1}  {:>9} plays  {}{share}", one.value, one.n_visits, one.text);
+    }
+    if thoughts.moves.len() > N_MOVES {
+        println!("    and {} moves more", thoughts.moves.len() - N_MOVES);
+    }
+    if thoughts.variation.len() > 1 {
+        let moves = thoughts.variation.iter().map(|joint| joint_move_text(roles, joint));
+        println!("    expects: {}", moves.collect::<Vec<_>>().join("; "));
+    }
+}
