@@ -64,7 +64,7 @@ fn play(perfect: &mut Perfect, agent: &mut dyn Agent, seat: usize, rng: &mut Rng
     let mut joint_moves: Vec<Vec<String>> = Vec::new();
     while !perfect.game.is_terminal(&state) {
         let turn = Turn { joint_moves: &joint_moves, percepts: &[] };
-        let chosen = agent.choose(turn, Clock::Plays(5_000)).text;
+        let chosen = agent.choose(turn, Clock::Plays(10_000)).text;
         let best = perfect.choose(&state, rng);
         let mut texts: Vec<String> = best.iter().map(|&id| perfect.game.move_text(id)).collect();
         texts[seat] = chosen;

@@ -16,12 +16,14 @@ use crate::thinker::{Question, Thinker, Whiteboard};
 use crate::thoughts::merge;
 
 /// How a player uses its time and the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Resources {
     /// How many trees it grows side by side (root parallelism).
     pub(crate) n_threads: usize,
     /// Whether it goes on thinking when it is not asked.
     pub(crate) ponders: bool,
+    /// Which part of the clock it uses, up to 1.
+    pub(crate) time: f64,
 }
 
 /// A player that searches.
@@ -97,14 +99,16 @@ where
         let limits = match clock {
             Clock::Plays(n_plays) => SearchLimits {
                 deadline: Deadline::NEVER,
-                max_plays: n_plays.div_ceil(n_threads.max(1)),
+                max_plays: ((n_plays as f64 * self.resources.time) as u64)
+                    .div_ceil(n_threads.max(1)),
             },
-            Clock::Time(time) => SearchLimits {
-                deadline: Deadline::after(
-                    time.saturating_sub(margin(time)).saturating_sub(start.elapsed()),
-                ),
-                max_plays: u64::MAX,
-            },
+            Clock::Time(time) => {
+                let usable = time.saturating_sub(margin(time));
+                let part = usable.as_secs_f64() * self.resources.time;
+                let usable = Duration::try_from_secs_f64(part).unwrap_or(usable);
+                let deadline = Deadline::after(usable.saturating_sub(start.elapsed()));
+                SearchLimits { deadline, max_plays: u64::MAX }
+            }
         };
         let number = self.tell(limits);
         let mut n_waiting = n_threads;

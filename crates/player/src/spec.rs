@@ -12,13 +12,13 @@ use crate::searcher::Resources;
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
-/// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `plays`, `part` |
+/// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
 /// | `random`, `legal` | any move; the first | none |
 ///
 /// Those that search also have `batch`: how many plays may go on at once; `moves`: how many moves all
 /// positions that they keep may have; `threads`: how many searches go on side by side; `ponder`: 1 to go on
-/// thinking while others do.
+/// thinking while others do; `time`: which part of the clock they use.
 ///
 /// ```
 /// use player::PlayerSpec;
@@ -75,10 +75,10 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 5] = ["uct", "grave", "cfr", "random", "legal"];
-const UCT_KEYS: [&str; 7] = ["c", "batch", "plays", "part", "moves", "threads", "ponder"];
-const GRAVE_KEYS: [&str; 8] =
-    ["ref", "bias", "batch", "plays", "part", "moves", "threads", "ponder"];
-const CFR_KEYS: [&str; 6] = ["explore", "depth", "batch", "moves", "threads", "ponder"];
+const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
+const GRAVE_KEYS: [&str; 10] =
+    ["ref", "bias", "c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
+const CFR_KEYS: [&str; 7] = ["explore", "depth", "batch", "moves", "threads", "ponder", "time"];
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,13 +119,17 @@ impl FromStr for PlayerSpec {
         let parameters: Vec<(&str, &str)> =
             parameters.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
         let (mut kind, keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
-        let mut resources = Resources { n_threads: 1, ponders: false };
+        let mut resources = Resources { n_threads: 1, ponders: false, time: 1.0 };
         for (key, value) in parameters {
             if !keys.contains(&key) {
                 return Err(no_such_parameter(name, key, keys));
             }
             match key {
                 "threads" => resources.n_threads = up_to_many(key, value)?,
+                "time" => {
+                    let is_fit = |part: &f64| *part > 0.0 && *part <= 1.0;
+                    resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;
+                }
                 "ponder" => resources.ponders = parsed(key, value, "0 or 1", |&n: &u8| n < 2)? == 1,
                 _ => kind.set(key, value)?,
             }
@@ -161,7 +165,12 @@ impl Kind {
                 _ => options.max_moves = at_least_one(key, value)?,
             },
             Kind::Tree(options) => match (key, &mut options.selection) {
-                ("c", Selection::Bound { exploration }) => *exploration = not_negative(key, value)?,
+                (
+                    "c",
+                    Selection::Bound { exploration } | Selection::AllMoves { exploration, .. },
+                ) => {
+                    *exploration = not_negative(key, value)?;
+                }
                 ("bias", Selection::AllMoves { bias, .. }) => *bias = not_negative(key, value)?,
                 ("ref", Selection::AllMoves { ref_plays, .. }) => {
                     *ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;
@@ -225,8 +234,8 @@ mod tests {
         let cases = [
             ("utc", "there is no player `utc`, but one named `uct`"),
             (
-                "grave:c=1",
-                "`grave` has no parameter `c`; it has ref, bias, batch, plays, part, moves, threads, ponder",
+                "grave:d=1",
+                "`grave` has no parameter `d`; it has ref, bias, c, batch, plays, part, moves, threads, ponder, time",
             ),
             ("cfr:explore=2", "`explore` is a number from 0 to 1, not `2`"),
             ("uct:ponder=yes", "`ponder` is 0 or 1, not `yes`"),
@@ -237,7 +246,7 @@ mod tests {
             ("random:c=1", "`random` has no parameters, not `c` either"),
             (
                 "uct:depth=3",
-                "`uct` has no parameter `depth`; it has c, batch, plays, part, moves, threads, ponder",
+                "`uct` has no parameter `depth`; it has c, batch, plays, part, moves, threads, ponder, time",
             ),
             ("uct:c=-1", "`c` is a number from 0 on, not `-1`"),
             ("uct:batch", "`batch` is a whole number from 1 to 10000, not ``"),

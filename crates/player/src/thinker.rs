@@ -91,10 +91,10 @@ impl Thinker {
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => {}
             }
-            let (before, start) = (search.n_plays(), Instant::now());
+            let start = Instant::now();
             let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: n_at_once };
-            // Where nothing more is learnt, or the rules do not allow it, it waits.
-            if search.grow(&limits).is_err() || search.n_plays() == before {
+            // Where all is known, or the rules do not allow to go on, it waits.
+            if search.grow(&limits).unwrap_or(true) {
                 return self.asked.recv().ok();
             }
             n_at_once = next_size(n_at_once, start.elapsed());
@@ -106,21 +106,15 @@ impl Thinker {
         let SearchLimits { deadline, max_plays } = limits;
         let is_timed = deadline != Deadline::NEVER;
         let mut n_at_once = if is_timed { 1 } else { max_plays };
-        let mut n_left = max_plays;
-        while n_left > 0 && !deadline.has_passed() {
-            let (before, start) = (search.n_plays(), Instant::now());
-            let limits = SearchLimits { deadline, max_plays: n_left.min(n_at_once) };
-            let is_playable = search.grow(&limits).is_ok();
+        loop {
+            let start = Instant::now();
+            let is_known = search.grow(&SearchLimits { deadline, max_plays: n_at_once });
             self.tell(search, begin);
-            let n_done = search.n_plays() - before;
-            // Where nothing more is learnt, or the rules do not allow it, what is known must do.
-            if n_done == 0 || !is_playable {
+            // If the rules do not allow to go on, what is known must do.
+            if !is_timed || deadline.has_passed() || is_known.unwrap_or(true) {
                 break;
             }
-            n_left = n_left.saturating_sub(n_done);
-            if is_timed {
-                n_at_once = next_size(n_at_once, start.elapsed());
-            }
+            n_at_once = next_size(n_at_once, start.elapsed());
         }
     }
 

@@ -12,7 +12,7 @@ use game::{Game, MoveId, Outcome, Playouts, Unplayable};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen};
-use super::node::{Arm, TreeNode, TreeNodeId};
+use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
 use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
 
 /// How a tree of regrets is grown.
@@ -77,7 +77,7 @@ pub struct RegretTree<G: Game, P> {
 /// One role's walk from the root to a leaf.
 struct Walk {
     role: usize,
-    path: Vec<(TreeNodeId, Vec<usize>)>,
+    path: Path,
     /// By node of the path: what each other move of the role leads to; nothing where it has no choice.
     probes: Vec<Vec<(usize, Value)>>,
     leaf: Value,
@@ -106,12 +106,12 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
     }
 
-    fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable> {
+    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable> {
         let end = self.n_plays.saturating_add(limits.max_plays);
         while self.n_plays < end && !limits.deadline.has_passed() && !self.is_explored() {
             self.grow_by_batch(end - self.n_plays)?;
         }
-        Ok(())
+        Ok(self.is_explored())
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
@@ -244,7 +244,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
     }
 
     /// Moves as the strategies make them; `explorer` now and then makes any.
-    fn places(&mut self, id: TreeNodeId, explorer: Option<usize>) -> Vec<usize> {
+    fn places(&mut self, id: TreeNodeId, explorer: Option<usize>) -> Places {
         let random = self.graph.random();
         let Graph { nodes, rng, .. } = &mut self.graph;
         let of_role = |(role, arms): (usize, &Vec<Arm<Regret>>)| {
@@ -290,7 +290,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         starts: &mut Vec<G::State>,
     ) -> Result<Value, Unplayable> {
         let mut at = id;
-        let mut places = places.to_vec();
+        let mut places = Places::from_slice(places);
         for _ in 0..self.options.max_steps {
             let Some(child) = self.graph.child(at, &places) else {
                 let state = self.graph.state_after(at, &places);

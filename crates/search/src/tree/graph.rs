@@ -6,7 +6,7 @@ use rand::seq::SliceRandom as _;
 use rustc_hash::FxHashMap;
 
 use super::exact::Exact;
-use super::node::{Arm, TreeNode, TreeNodeId};
+use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
 
 /// The states that a search has seen, each once, with what it learnt of them.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
 
     /// Finds out which nodes on a path are completely explored, from its end up, now that the node after it
     /// is.
-    pub(super) fn explore(&mut self, path: &[(TreeNodeId, Vec<usize>)]) {
+    pub(super) fn explore(&mut self, path: &Path) {
         for (id, places) in path.iter().rev() {
             if !self.look_for_exact(*id, places) {
                 break;
@@ -248,9 +248,9 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
                 let by_key = |one: &usize, other: &usize| key(one).total_cmp(&key(other));
                 (0..arms.len()).max_by(by_key).unwrap_or(0)
             };
-            let places: Vec<usize> = roles.map(most_likely).collect();
+            let places: Places = roles.map(most_likely).collect();
             let Some(child) = self.child(at, &places) else { break };
-            variation.push(node.joint_move(&places));
+            variation.push(node.joint_move(&places).to_vec());
             at = child;
         }
         variation

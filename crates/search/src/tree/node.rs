@@ -3,6 +3,7 @@
 use base::define_id;
 use game::MoveId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::exact::Exact;
 
@@ -10,6 +11,12 @@ define_id! {
     /// A node of the tree.
     pub struct TreeNodeId;
 }
+
+/// By role: the place of its move among its legal ones.
+pub(super) type Places = SmallVec<[usize; 4]>;
+
+/// The nodes that a walk has gone through, and the moves that were made in them.
+pub(super) type Path = Vec<(TreeNodeId, Places)>;
 
 /// A state, and what is known of the plays through it: `N` of the node, `A` of each of its moves.
 #[derive(Clone, Debug)]
@@ -43,7 +50,7 @@ impl<S, N, A> TreeNode<S, N, A> {
     }
 
     /// The joint move at these places.
-    pub(super) fn joint_move(&self, places: &[usize]) -> Vec<MoveId> {
+    pub(super) fn joint_move(&self, places: &[usize]) -> SmallVec<[MoveId; 4]> {
         self.roles.iter().zip(places).map(|(arms, &place)| arms[place].id).collect()
     }
 

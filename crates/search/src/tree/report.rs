@@ -22,8 +22,8 @@ pub trait Search {
     /// The state that it thinks about, and the rules.
     fn state_and_game(&mut self) -> (&<Self::Game as Game>::State, &mut Self::Game);
 
-    /// Thinks until the limits are reached, or all is known.
-    fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable>;
+    /// Thinks until the limits are reached, or all is known. Tells whether it is.
+    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable>;
 
     /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
     /// is until [`Search::forget_the_past`].

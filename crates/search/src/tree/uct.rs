@@ -7,7 +7,7 @@ use rand::RngExt as _;
 use super::exact::Exact;
 use super::graph::{Graph, Next, Seen};
 use super::grave::{AllMoves, MoveKey, Tally, grave};
-use super::node::{Arm, TreeNodeId};
+use super::node::{Arm, Path, Places, TreeNodeId};
 use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
 
 /// How a tree is grown.
@@ -41,6 +41,8 @@ pub enum Selection {
         ref_plays: u64,
         /// How soon the plays that went on with a move outweigh all others.
         bias: f64,
+        /// As for a bound. Without it a move that seems bad in all plays is never tried, and stays so.
+        exploration: f64,
     },
 }
 
@@ -49,7 +51,7 @@ impl TreeOptions {
     pub const UCT: TreeOptions = TreeOptions {
         selection: Selection::Bound { exploration: 0.4 },
         batch: 64,
-        plays_per_leaf: 4,
+        plays_per_leaf: 8,
         part: 32,
         max_moves: 5_000_000,
         max_steps: 100_000,
@@ -57,7 +59,7 @@ impl TreeOptions {
 
     /// GRAVE with its usual parameters.
     pub const GRAVE: TreeOptions = TreeOptions {
-        selection: Selection::AllMoves { ref_plays: 50, bias: 1e-10 },
+        selection: Selection::AllMoves { ref_plays: 50, bias: 1e-10, exploration: 0.03 },
         ..TreeOptions::UCT
     };
 }
@@ -128,11 +130,10 @@ pub struct Tree<G: Game, P> {
     playouts: P,
     options: TreeOptions,
     n_plays: u64,
+    /// How often it came to what is known, in the place of plays.
+    n_known: u64,
     made: MovesMade,
 }
-
-/// A way from the root to a leaf: the nodes, and the places of the moves that were made in them.
-type Path = Vec<(TreeNodeId, Vec<usize>)>;
 
 /// Where a descent has ended.
 enum Leaf<S> {
@@ -149,12 +150,19 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
     }
 
-    fn grow(&mut self, limits: &SearchLimits) -> Result<(), Unplayable> {
+    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable> {
+        // Going to what is known is no play, but there has to be an end to it.
+        const KNOWN_A_PLAY: u64 = 16;
         let end = self.n_plays.saturating_add(limits.max_plays);
-        while self.n_plays < end && !limits.deadline.has_passed() && !self.is_explored() {
+        let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
+        while self.n_plays < end
+            && self.n_known < known_end
+            && !limits.deadline.has_passed()
+            && !self.is_explored()
+        {
             self.grow_by_batch(end - self.n_plays)?;
         }
-        Ok(())
+        Ok(self.is_explored())
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
@@ -171,13 +179,19 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
 
     fn report(&self, role: RoleId) -> Report {
         let arms = self.graph.arms_of_root(role.index());
+        let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
+        // Of the moves that were tried most the one with the best mean, then the others.
+        let weight = |seen: &MovePlays| match 2 * seen.n_visits >= most {
+            true => most as f64 + seen.mean(),
+            false => seen.n_visits as f64,
+        };
         let moves = arms.into_iter().map(|(arm, exact)| {
             let report = MoveReport {
                 id: arm.id,
                 value: exact.map_or(arm.seen.mean(), |exact| exact.values[role.index()]),
                 is_exact: exact.is_some(),
                 n_visits: arm.seen.n_visits,
-                share: arm.seen.n_visits as f64,
+                share: weight(&arm.seen),
             };
             (report, exact)
         });
@@ -203,7 +217,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         seed: u64,
     ) -> Result<Tree<G, P>, Unplayable> {
         let graph = Graph::new(game, state, options.max_moves, seed)?;
-        Ok(Tree { graph, playouts, options, n_plays: 0, made: MovesMade::new() })
+        Ok(Tree { graph, playouts, options, n_plays: 0, n_known: 0, made: MovesMade::new() })
     }
 
     /// Whether the value of the state is known.
@@ -221,7 +235,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             let mut path = Path::new();
             match self.descend(&mut path, n_each)? {
                 Leaf::Known(exact) => {
-                    self.n_plays += n_each as u64;
+                    self.n_known += n_each as u64;
                     let sums: Vec<f64> =
                         exact.values.iter().map(|value| n_each as f64 * value).collect();
                     self.go_up(&path, &sums, n_each, &[]);
@@ -316,7 +330,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
 
     /// The places of the moves that the roles choose; `reference` is the node that knows what all moves are
     /// worth.
-    fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Vec<usize> {
+    fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Places {
         let Graph { nodes, rng, root, game, .. } = &mut self.graph;
         let random = game.random();
         let node = &nodes[id];
@@ -329,9 +343,10 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let selection = self.options.selection;
         let bound = |role: RoleId, arm: &Arm<MovePlays>| match selection {
             Selection::Bound { exploration } => upper_bound(&arm.seen, log, exploration),
-            Selection::AllMoves { bias, .. } => {
+            Selection::AllMoves { bias, exploration, .. } => {
                 let tally = all_moves.map(|all| all.of(MoveKey::new(role, arm.id)));
-                value_by_all_moves(&arm.seen, tally.unwrap_or_default(), bias)
+                let width = 100.0 * exploration * (log / (arm.seen.n_visits + 1) as f64).sqrt();
+                value_by_all_moves(&arm.seen, tally.unwrap_or_default(), bias) + width
             }
         };
         let of_role = |(role, arms): (RoleId, &Vec<Arm<MovePlays>>)| match arms.len() {
