@@ -92,8 +92,7 @@ fn regrets_lead_to_the_equilibrium() {
             let many = ManyStates::new(game.ground().clone());
             let initial = game.initial();
             let options = RegretOptions::default();
-            let mut tree =
-                RegretTree::new(game.clone(), many, initial.clone(), options, 1).unwrap();
+            let mut tree = RegretTree::new(game.clone(), many, initial.clone(), options, 1);
             let state = match &before {
                 Some(joint_move) => game.next(&initial, joint_move),
                 None => initial,
@@ -101,9 +100,9 @@ fn regrets_lead_to_the_equilibrium() {
             if game.is_terminal(&state) {
                 continue;
             }
-            before.iter().for_each(|joint_move| tree.advance(joint_move).unwrap());
+            before.iter().for_each(|joint_move| tree.advance(joint_move));
             let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: 200_000 };
-            tree.grow(&limits).unwrap();
+            tree.grow(&limits);
             let (_, expected) = equilibrium(&mut game, &state);
             for (role, expected) in RoleId::first(2).zip(&expected) {
                 let found = shares(&mut tree, role);

@@ -1,9 +1,8 @@
 //! Matches as people look at them.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal as _;
 
-use anstream::println;
+use anstream::{AutoStream, ColorChoice, println};
 use board::{Boards, Colour, Hints, Picture};
 use player::{Rules, Thoughts};
 
@@ -18,9 +17,9 @@ pub(crate) struct Painter {
 
 impl Painter {
     pub(crate) fn new(rules: &Rules) -> Painter {
-        let colour = match std::io::stdout().is_terminal() {
-            true => Colour::Always,
-            false => Colour::Never,
+        let colour = match AutoStream::choice(&std::io::stdout()) {
+            ColorChoice::Never => Colour::Never,
+            _ => Colour::Always,
         };
         let (boards, seen) = match rules.fluents() {
             Some(fluents) => (Boards::recognise(fluents, &Hints::default()), None),

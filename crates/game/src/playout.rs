@@ -22,7 +22,8 @@ pub trait Playouts<G: Game> {
     /// Plays from each of `starts`, which are states of `game`, to the end, every role picking uniformly
     /// among its legal moves. The content of `made` is replaced by the moves, for those who want them.
     ///
-    /// A play of more than `max_steps` joint moves is an error.
+    /// A play that the rules do not allow to go on, or of more than `max_steps` joint moves, is worth nothing
+    /// to all, and a role without a goal at the end, or with several, gets nothing.
     fn play_out_all(
         &mut self,
         game: &mut G,
@@ -30,11 +31,10 @@ pub trait Playouts<G: Game> {
         max_steps: usize,
         rng: &mut Rng,
         made: Option<&mut MovesMade>,
-    ) -> Result<Vec<Outcome>, Unplayable>;
+    ) -> Vec<Outcome>;
 }
 
-/// Random plays one after the other, of any game. A role without a goal at the end, or with several, gets
-/// nothing.
+/// Random plays one after the other, of any game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneByOne;
 
@@ -46,7 +46,7 @@ impl<G: Game> Playouts<G> for OneByOne {
         max_steps: usize,
         rng: &mut Rng,
         made: Option<&mut MovesMade>,
-    ) -> Result<Vec<Outcome>, Unplayable> {
+    ) -> Vec<Outcome> {
         let mut moves = Vec::new();
         let mut outcomes = Vec::with_capacity(starts.len());
         for start in starts {
@@ -55,14 +55,18 @@ impl<G: Game> Playouts<G> for OneByOne {
             let note = |joint_move: &[MoveId]| {
                 of_play.extend(RoleId::first(joint_move.len()).zip(joint_move.iter().copied()));
             };
-            let n_steps = go_on_to_end(game, &mut state, max_steps, rng, note)?;
+            let ended = go_on_to_end(game, &mut state, max_steps, rng, note);
             let roles = RoleId::first(game.roles().len());
-            let goals = roles.map(|role| game.goal(&state, role).unwrap_or(Goal::ZERO)).collect();
-            outcomes.push(Outcome { n_steps, goals });
+            let goal = |role| match ended {
+                Ok(_) => game.goal(&state, role).unwrap_or(Goal::ZERO),
+                Err(_) => Goal::ZERO,
+            };
+            let goals = roles.map(goal).collect();
+            outcomes.push(Outcome { n_steps: ended.unwrap_or(max_steps), goals });
             moves.push(of_play);
         }
         made.into_iter().for_each(|made| *made = std::mem::take(&mut moves));
-        Ok(outcomes)
+        outcomes
     }
 }
 

@@ -1,18 +1,18 @@
 //! Players that think, in threads of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use base::{Deadline, Rng, RoleId, seeded_rng};
-use game::{Game, Unplayable};
+use game::Game;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use search::{Search, SearchLimits};
 
 use crate::agent::{Agent, Choice, Clock, Thoughts, Turn};
 use crate::follower::Follower;
-use crate::thinker::{Question, Thinker, Whiteboard};
+use crate::thinker::{Done, Question, Thinker, Whiteboard};
 use crate::thoughts::merge;
 
 /// How a player uses its time and the machine.
@@ -29,10 +29,9 @@ pub(crate) struct Resources {
 /// A player that searches.
 pub(crate) struct Searcher<G: Game> {
     follower: Follower<G>,
-    /// By thread: where questions go. None for a thread that could not be started.
-    questions: Vec<Sender<Question>>,
-    /// Tells that a question was answered by a thread as well as time allowed.
-    is_done: Receiver<u64>,
+    /// By thread: where questions go; nowhere if it has ended, or could not be started.
+    questions: Vec<Option<Sender<Question>>>,
+    is_done: Receiver<Done>,
     whiteboard: Whiteboard,
     resources: Resources,
     n_questions: u64,
@@ -52,7 +51,7 @@ where
         role: RoleId,
         resources: Resources,
         seed: u64,
-        begin: impl Fn(G, u64) -> Result<S, Unplayable> + Clone + Send + 'static,
+        begin: impl Fn(G, u64) -> S + Clone + Send + 'static,
     ) -> Searcher<G>
     where
         S: Search<Game = G>,
@@ -70,16 +69,15 @@ where
                 whiteboard: whiteboard.clone(),
                 ponders: resources.ponders,
             };
-            let (game, begin) = (game.clone(), begin.clone());
+            let (game, begin, done) = (game.clone(), begin.clone(), done.clone());
             let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64));
             let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
                 // A search that fails has no more answers; whoever waits for one takes what is there.
-                let outcome = catch_unwind(AssertUnwindSafe(|| {
-                    begin(game, seed).and_then(|search| thinker.run(search))
-                }));
+                let outcome = catch_unwind(AssertUnwindSafe(|| thinker.run(begin(game, seed))));
                 drop(outcome);
+                let _ = done.send(Done { thread: number, question: None });
             });
-            questions.extend(thread.is_ok().then_some(ask));
+            questions.push(thread.is_ok().then_some(ask));
         }
         Searcher {
             follower: Follower::new(game, role),
@@ -95,6 +93,7 @@ where
 
     /// Asks about the state, and waits as long as the clock allows.
     fn ask(&mut self, clock: Clock, start: Instant) -> Option<Thoughts> {
+        let clock = at_most_a_day(clock);
         let n_threads = self.questions.len() as u64;
         let limits = match clock {
             Clock::Plays(n_plays) => SearchLimits {
@@ -111,20 +110,20 @@ where
             }
         };
         let number = self.tell(limits);
-        let mut n_waiting = n_threads;
-        while n_waiting > 0 {
-            let answered = match clock {
-                Clock::Plays(_) => self.is_done.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        let mut is_waiting: Vec<bool> = self.questions.iter().map(Option::is_some).collect();
+        while is_waiting.contains(&true) {
+            let done = match clock {
+                Clock::Plays(_) => self.is_done.recv().ok(),
                 Clock::Time(time) => {
                     let end = time.saturating_sub(margin(time) / 2);
-                    self.is_done.recv_timeout(end.saturating_sub(start.elapsed()))
+                    self.is_done.recv_timeout(end.saturating_sub(start.elapsed())).ok()
                 }
             };
-            match answered {
-                Ok(answered) if answered == number => n_waiting -= 1,
+            match done {
                 // Answers to questions before may still be on the way.
-                Ok(_) => {}
-                Err(_) => break,
+                Some(Done { question: Some(question), .. }) if question != number => {}
+                Some(Done { thread, .. }) => is_waiting[thread] = false,
+                None => break,
             }
         }
         merge(self.whiteboard.answers(number), start.elapsed())
@@ -136,10 +135,10 @@ where
         self.n_questions += 1;
         let number = self.n_questions;
         let joint_moves = std::mem::take(&mut self.joint_moves);
-        for questions in &self.questions {
-            let joint_moves = joint_moves.clone();
+        for questions in &mut self.questions {
+            let question = Question { number, joint_moves: joint_moves.clone(), limits };
             // Who does not listen any more does not answer either.
-            let _ = questions.send(Question { number, joint_moves, limits });
+            questions.take_if(|questions| questions.send(question).is_err());
         }
         number
     }
@@ -153,6 +152,15 @@ where
             one.share > 0.0 && left <= 0.0
         });
         picked.or(thoughts.moves.first()).map(|one| one.text.clone())
+    }
+}
+
+/// Nobody waits longer.
+fn at_most_a_day(clock: Clock) -> Clock {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    match clock {
+        Clock::Time(time) => Clock::Time(time.min(DAY)),
+        Clock::Plays(_) => clock,
     }
 }
 

@@ -16,8 +16,8 @@ use crate::searcher::Resources;
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
 /// | `random`, `legal` | any move; the first | none |
 ///
-/// Those that search also have `batch`: how many plays may go on at once; `moves`: how many moves all
-/// positions that they keep may have; `threads`: how many searches go on side by side; `ponder`: 1 to go on
+/// Those that search also have `batch`: how many leaves plays may go on from at once, for `cfr` how many plays;
+/// `moves`: how many moves all positions that they keep in a thread may have; `threads`: how many searches go on side by side; `ponder`: 1 to go on
 /// thinking while others do; `time`: which part of the clock they use.
 ///
 /// ```
@@ -125,7 +125,11 @@ impl FromStr for PlayerSpec {
                 return Err(no_such_parameter(name, key, keys));
             }
             match key {
-                "threads" => resources.n_threads = up_to_many(key, value)?,
+                "threads" => {
+                    let is_fit = |n: &usize| (1..=256).contains(n);
+                    let expected = "a whole number from 1 to 256";
+                    resources.n_threads = parsed(key, value, expected, is_fit)?;
+                }
                 "time" => {
                     let is_fit = |part: &f64| *part > 0.0 && *part <= 1.0;
                     resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;

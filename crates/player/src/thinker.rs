@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base::{Deadline, RoleId};
-use game::{Unplayable, joint_move_of};
+use game::joint_move_of;
 use search::{Search, SearchLimits};
 
 use crate::agent::Thoughts;
@@ -16,6 +16,12 @@ pub(crate) struct Question {
     pub(crate) number: u64,
     pub(crate) joint_moves: Vec<Vec<String>>,
     pub(crate) limits: SearchLimits,
+}
+
+/// A thread has answered a question as well as time allowed, or has ended.
+pub(crate) struct Done {
+    pub(crate) thread: usize,
+    pub(crate) question: Option<u64>,
 }
 
 /// To which question, and what a thread thinks of it.
@@ -49,7 +55,7 @@ pub(crate) struct Thinker {
     pub(crate) number: usize,
     pub(crate) role: RoleId,
     pub(crate) asked: Receiver<Question>,
-    pub(crate) done: Sender<u64>,
+    pub(crate) done: Sender<Done>,
     pub(crate) whiteboard: Whiteboard,
     pub(crate) ponders: bool,
 }
@@ -59,24 +65,24 @@ const BETWEEN: Duration = Duration::from_millis(5);
 
 impl Thinker {
     /// Answers questions until nobody asks any more.
-    pub(crate) fn run<S: Search>(&self, mut search: S) -> Result<(), Unplayable> {
+    pub(crate) fn run<S: Search>(&self, mut search: S) {
         while let Some(question) = self.next_question(&mut search) {
             for texts in &question.joint_moves {
                 let (state, game) = search.state_and_game();
                 let state = state.clone();
-                let Some(joint_move) = joint_move_of(game, &state, texts) else { return Ok(()) };
-                search.advance(&joint_move)?;
+                let Some(joint_move) = joint_move_of(game, &state, texts) else { return };
+                search.advance(&joint_move);
             }
             let begin = Begin { question: question.number, n_plays: search.n_plays() };
             // What is known already is an answer, before any work begins.
             self.tell(&mut search, begin);
             search.forget_the_past();
             self.think(&mut search, begin, question.limits);
-            if self.done.send(question.number).is_err() {
+            let done = Done { thread: self.number, question: Some(question.number) };
+            if self.done.send(done).is_err() {
                 break;
             }
         }
-        Ok(())
     }
 
     /// The next question; until it comes, a player who ponders goes on thinking.
@@ -93,8 +99,8 @@ impl Thinker {
             }
             let start = Instant::now();
             let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: n_at_once };
-            // Where all is known, or the rules do not allow to go on, it waits.
-            if search.grow(&limits).unwrap_or(true) {
+            // Where all is known, it waits.
+            if search.grow(&limits) {
                 return self.asked.recv().ok();
             }
             n_at_once = next_size(n_at_once, start.elapsed());
@@ -110,8 +116,7 @@ impl Thinker {
             let start = Instant::now();
             let is_known = search.grow(&SearchLimits { deadline, max_plays: n_at_once });
             self.tell(search, begin);
-            // If the rules do not allow to go on, what is known must do.
-            if !is_timed || deadline.has_passed() || is_known.unwrap_or(true) {
+            if !is_timed || deadline.has_passed() || is_known {
                 break;
             }
             n_at_once = next_size(n_at_once, start.elapsed());

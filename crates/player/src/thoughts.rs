@@ -72,9 +72,13 @@ fn add(one: &mut MoveThought, other: &MoveThought) {
     one.share += other.share;
 }
 
-/// By what is known where that is better than the best guess, then by plays; the first is made.
+/// By what is known where that is better than the best guess, then by plays, then by how many searches would
+/// make it; the first is made.
 fn sort(moves: &mut [MoveThought]) {
-    moves.sort_by_key(|one| std::cmp::Reverse(one.n_visits));
+    moves.sort_by(|one, other| {
+        let by_share = other.share.total_cmp(&one.share);
+        other.n_visits.cmp(&one.n_visits).then(by_share)
+    });
     let guess = moves.iter().find(|one| !one.is_exact).map_or(f64::NEG_INFINITY, |one| one.value);
     let rank = |one: &MoveThought| match one.is_exact {
         true if one.value >= guess => 0,

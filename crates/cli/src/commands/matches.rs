@@ -95,6 +95,8 @@ struct Summary {
     draws: Vec<usize>,
     losses: Vec<usize>,
     deviation: Vec<f64>,
+    /// Whether the first player is better or worse, if that was asked for and is decided.
+    verdict: Option<&'static str>,
 }
 
 /// A match that is longer is broken off.
@@ -132,13 +134,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             write_file(&folder.join(format!("{}.json", played.record.match_id)), &text)?;
         }
         print_match(&played.record, &rules, played.time, arguments);
-        Ok(arguments.until_significant && test.verdict().is_some())
+        // Only when all have had all seats equally often.
+        let is_round = number % n_players.max(1) == 0;
+        Ok(arguments.until_significant && is_round && test.verdict().is_some())
     });
     outcome?;
-    print_summary(&scores, &players, arguments.json);
-    if arguments.until_significant && !arguments.json {
-        print_verdict(&test, &players);
-    }
+    let test = arguments.until_significant.then_some(&test);
+    print_summary(&scores, &players, test, arguments.json);
     Ok(Status::Done)
 }
 
@@ -328,7 +330,12 @@ fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Argum
     }
 }
 
-fn print_summary(scores: &[Scores], players: &[PlayerSpec], is_json: bool) {
+fn print_summary(
+    scores: &[Scores],
+    players: &[PlayerSpec],
+    test: Option<&Sequential>,
+    is_json: bool,
+) {
     let counts: Vec<[usize; 3]> = scores.iter().map(Scores::wins_draws_losses).collect();
     if is_json {
         let summary = Summary {
@@ -339,6 +346,10 @@ fn print_summary(scores: &[Scores], players: &[PlayerSpec], is_json: bool) {
             draws: counts.iter().map(|[_, draws, _]| *draws).collect(),
             losses: counts.iter().map(|[_, _, losses]| *losses).collect(),
             deviation: scores.iter().map(Scores::deviation).collect(),
+            verdict: test.and_then(Sequential::verdict).map(|verdict| match verdict {
+                std::cmp::Ordering::Greater => "better",
+                _ => "worse",
+            }),
         };
         println!("{}", serde_json::to_string(&summary).expect("numbers are JSON"));
         return;
@@ -350,6 +361,7 @@ fn print_summary(scores: &[Scores], players: &[PlayerSpec], is_json: bool) {
             100.0 * scores.mean()
         );
     }
+    test.into_iter().for_each(|test| print_verdict(test, players));
 }
 
 fn print_verdict(test: &Sequential, players: &[PlayerSpec]) {

@@ -33,13 +33,17 @@ impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
         starts: &[BitState],
         max_steps: usize,
         rng: &mut Rng,
-        made: Option<&mut MovesMade>,
-    ) -> Result<Vec<Outcome>, Unplayable> {
-        if starts.len() <= self.n_few {
-            return OneByOne.play_out_all(game, starts, max_steps, rng, made);
+        mut made: Option<&mut MovesMade>,
+    ) -> Vec<Outcome> {
+        if starts.len() > self.n_few {
+            let n_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
+            let outcomes = self.play_out_from(starts, n_steps, rng, made.as_deref_mut());
+            // If one play cannot go on, all are made anew, to find out which.
+            if let Ok(outcomes) = outcomes {
+                return outcomes;
+            }
         }
-        let max_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
-        self.play_out_from(starts, max_steps, rng, made)
+        OneByOne.play_out_all(game, starts, max_steps, rng, made)
     }
 }
 

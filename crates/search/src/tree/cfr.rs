@@ -8,10 +8,10 @@
 //! weighed by how likely it is to be reached. What converges to an equilibrium is the mean of the strategies.
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, Outcome, Playouts, Unplayable};
+use game::{Game, MoveId, Outcome, Playouts};
 use rand::RngExt as _;
 
-use super::graph::{Graph, Next, Seen};
+use super::graph::{Graph, Next, Seen, Tried};
 use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
 use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
 
@@ -34,10 +34,10 @@ impl Default for RegretOptions {
     fn default() -> RegretOptions {
         RegretOptions {
             exploration: 0.2,
-            depth: 1_000,
+            depth: 200,
             batch: 256,
             max_moves: 5_000_000,
-            max_steps: 100_000,
+            max_steps: 10_000,
         }
     }
 }
@@ -62,6 +62,16 @@ struct Regret {
     /// How often its role looked at it, and the sum of what it found.
     n_values: u64,
     sum: f64,
+}
+
+impl Tried for Regret {
+    fn weight(&self) -> f64 {
+        self.strategy
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.n_values.max(1) as f64
+    }
 }
 
 /// A tree of regrets that grows from a state, and goes with it from move to move.
@@ -106,16 +116,16 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
     }
 
-    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable> {
+    fn grow(&mut self, limits: &SearchLimits) -> bool {
         let end = self.n_plays.saturating_add(limits.max_plays);
         while self.n_plays < end && !limits.deadline.has_passed() && !self.is_explored() {
-            self.grow_by_batch(end - self.n_plays)?;
+            self.grow_by_batch(end - self.n_plays);
         }
-        Ok(self.is_explored())
+        self.is_explored()
     }
 
-    fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
-        self.graph.advance(joint_move)
+    fn advance(&mut self, joint_move: &[MoveId]) {
+        self.graph.advance(joint_move);
     }
 
     fn forget_the_past(&mut self) {
@@ -130,10 +140,9 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         let arms = self.graph.arms_of_root(role.index());
         let total: f64 = arms.iter().map(|(arm, _)| arm.seen.strategy).sum();
         let moves = arms.into_iter().map(|(arm, exact)| {
-            let mean = arm.seen.sum / arm.seen.n_values.max(1) as f64;
             let report = MoveReport {
                 id: arm.id,
-                value: exact.map_or(mean, |exact| exact.values[role.index()]),
+                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role.index()]),
                 is_exact: exact.is_some(),
                 n_visits: arm.seen.n_values,
                 share: if total > 0.0 { arm.seen.strategy / total } else { 1.0 },
@@ -147,7 +156,7 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         }
         Report {
             moves,
-            variation: self.graph.variation(|arm| arm.seen.strategy),
+            variation: self.graph.variation(),
             n_plays: self.n_plays,
             n_nodes: self.graph.nodes.len(),
             is_exact: self.is_explored(),
@@ -163,9 +172,9 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         state: G::State,
         options: RegretOptions,
         seed: u64,
-    ) -> Result<RegretTree<G, P>, Unplayable> {
-        let graph = Graph::new(game, state, options.max_moves, seed)?;
-        Ok(RegretTree { graph, playouts, options, n_plays: 0, n_iterations: 0 })
+    ) -> RegretTree<G, P> {
+        let graph = Graph::new(game, state, options.max_moves, seed);
+        RegretTree { graph, playouts, options, n_plays: 0, n_iterations: 0 }
     }
 
     fn is_explored(&self) -> bool {
@@ -173,7 +182,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
     }
 
     /// Some walks, plays from where they lead, and what is learnt from it.
-    fn grow_by_batch(&mut self, max_plays: u64) -> Result<(), Unplayable> {
+    fn grow_by_batch(&mut self, max_plays: u64) {
         /// Of all plays, so large a part may be under way at once.
         const UNDER_WAY: u64 = 32;
         let n_at_once = (self.graph.nodes[self.graph.root].seen.0 / UNDER_WAY).min(max_plays);
@@ -182,7 +191,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         let mut walks: Vec<Walk> = Vec::new();
         let mut n_known = 0;
         while starts.len() + n_known <= n_at_once && !self.is_explored() {
-            let walk = self.walk(&mut starts)?;
+            let walk = self.walk(&mut starts);
             match walk.is_known() {
                 true => {
                     self.learn(&walk, &[]);
@@ -193,15 +202,14 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         }
         let (game, rng) = (&mut self.graph.game, &mut self.graph.rng);
         let max_steps = self.options.max_steps;
-        let outcomes = self.playouts.play_out_all(game, &starts, max_steps, rng, None)?;
+        let outcomes = self.playouts.play_out_all(game, &starts, max_steps, rng, None);
         // A walk that led to what is known counts as a play, so that there is an end to them.
         self.n_plays += (outcomes.len() + n_known) as u64;
         walks.iter().for_each(|walk| self.learn(walk, &outcomes));
-        Ok(())
     }
 
     /// A walk of the next role; states from which random plays are needed are added to `starts`.
-    fn walk(&mut self, starts: &mut Vec<G::State>) -> Result<Walk, Unplayable> {
+    fn walk(&mut self, starts: &mut Vec<G::State>) -> Walk {
         let role = self.next_role();
         let mut walk = Walk { role, path: Vec::new(), probes: Vec::new(), leaf: Value::Known(0.0) };
         let mut at = self.graph.root;
@@ -216,8 +224,8 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
                 break add(starts, node.state.clone());
             }
             let places = self.places(at, Some(role));
-            let probes = self.probe_others(at, role, &places, starts)?;
-            let next = self.graph.follow(at, &places)?;
+            let probes = self.probe_others(at, role, &places, starts);
+            let next = self.graph.follow(at, &places);
             walk.path.push((at, places));
             walk.probes.push(probes);
             match next {
@@ -227,7 +235,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
                 Next::New(child) => break add(starts, self.graph.nodes[child].state.clone()),
             }
         };
-        Ok(walk)
+        walk
     }
 
     /// The roles but chance take turns.
@@ -265,7 +273,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         role: usize,
         places: &[usize],
         starts: &mut Vec<G::State>,
-    ) -> Result<Vec<(usize, Value)>, Unplayable> {
+    ) -> Vec<(usize, Value)> {
         let mut probes = Vec::new();
         let mut others = places.to_vec();
         for place in (0..self.graph.nodes[id].roles[role].len()).filter(|&one| one != places[role])
@@ -274,11 +282,11 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
             let known = self.graph.nodes[id].roles[role][place].exact.as_ref();
             let value = match known.map(|exact| exact.values[role]) {
                 Some(value) => Value::Known(value),
-                None => self.probe(id, role, &others, starts)?,
+                None => self.probe(id, role, &others, starts),
             };
             probes.push((place, value));
         }
-        Ok(probes)
+        probes
     }
 
     /// What moves lead to, if all do what they do, and play at random where nothing is known.
@@ -288,21 +296,21 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         role: usize,
         places: &[usize],
         starts: &mut Vec<G::State>,
-    ) -> Result<Value, Unplayable> {
+    ) -> Value {
         let mut at = id;
         let mut places = Places::from_slice(places);
-        for _ in 0..self.options.max_steps {
+        for _ in 0..=self.options.depth {
             let Some(child) = self.graph.child(at, &places) else {
                 let state = self.graph.state_after(at, &places);
-                return Ok(add(starts, state));
+                return add(starts, state);
             };
             if let Some(exact) = &self.graph.nodes[child].exact {
-                return Ok(Value::Known(exact.values[role]));
+                return Value::Known(exact.values[role]);
             }
             at = child;
             places = self.places(at, None);
         }
-        Err(Unplayable::NoEnd { n_steps: self.options.max_steps })
+        add(starts, self.graph.nodes[at].state.clone())
     }
 
     /// Tells the nodes of a walk what was found out, from the leaf up.

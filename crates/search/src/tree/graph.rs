@@ -1,7 +1,7 @@
 //! The states that a search has seen, and what follows what.
 
 use base::{Id as _, IdVec, Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, Unplayable, legal_of_all};
+use game::{Game, MoveId, legal_of_all};
 use rand::seq::SliceRandom as _;
 use rustc_hash::FxHashMap;
 
@@ -30,6 +30,15 @@ pub(super) trait Seen: Default {
     fn size(&self) -> usize;
 }
 
+/// What a search keeps of a move.
+pub(super) trait Tried: Default {
+    /// How much it was tried.
+    fn weight(&self) -> f64;
+
+    /// What it brought on average.
+    fn mean(&self) -> f64;
+}
+
 /// What follows a joint move.
 pub(super) enum Next<S> {
     /// A state that was seen before.
@@ -40,14 +49,9 @@ pub(super) enum Next<S> {
     Outside(S),
 }
 
-impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
+impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     /// A graph that has only its root yet.
-    pub(super) fn new(
-        game: G,
-        state: G::State,
-        max_moves: usize,
-        seed: u64,
-    ) -> Result<Graph<G, N, A>, Unplayable> {
+    pub(super) fn new(game: G, state: G::State, max_moves: usize, seed: u64) -> Graph<G, N, A> {
         let mut graph = Graph {
             game,
             rng: seeded_rng(seed),
@@ -57,8 +61,8 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
             n_moves: 0,
             max_moves,
         };
-        graph.root = graph.node_of(state)?;
-        Ok(graph)
+        graph.root = graph.node_of(state);
+        graph
     }
 
     pub(super) fn random(&self) -> Option<usize> {
@@ -67,10 +71,9 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
 
     /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
     /// is until [`Graph::forget_the_past`].
-    pub(super) fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
+    pub(super) fn advance(&mut self, joint_move: &[MoveId]) {
         let next = self.game.next(&self.nodes[self.root].state, joint_move);
-        self.root = self.node_of(next)?;
-        Ok(())
+        self.root = self.node_of(next);
     }
 
     /// The node after the moves at these places, if it has been seen.
@@ -87,28 +90,24 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
     }
 
     /// The node after the moves at these places, which is added if it has not been seen and there is room.
-    pub(super) fn follow(
-        &mut self,
-        id: TreeNodeId,
-        places: &[usize],
-    ) -> Result<Next<G::State>, Unplayable> {
+    pub(super) fn follow(&mut self, id: TreeNodeId, places: &[usize]) -> Next<G::State> {
         if let Some(child) = self.child(id, places) {
-            return Ok(Next::Old(child));
+            return Next::Old(child);
         }
         let next = self.state_after(id, places);
         if self.is_full() {
-            return Ok(Next::Outside(next));
+            return Next::Outside(next);
         }
-        let child = self.node_of(next)?;
+        let child = self.node_of(next);
         let number = self.nodes[id].joint_number(places);
         self.nodes[id].children.insert(number, child);
-        Ok(Next::New(child))
+        Next::New(child)
     }
 
     /// The node of a state, which is added if it is not there.
-    fn node_of(&mut self, state: G::State) -> Result<TreeNodeId, Unplayable> {
+    fn node_of(&mut self, state: G::State) -> TreeNodeId {
         if let Some(&id) = self.known.get(&state) {
-            return Ok(id);
+            return id;
         }
         let mut node = TreeNode {
             state: state.clone(),
@@ -117,10 +116,15 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
             exact: None,
             seen: N::default(),
         };
-        match self.game.is_terminal(&state) {
-            true => node.exact = Some(self.end(&state)),
-            false => {
-                for mut moves in legal_of_all(&mut self.game, &state)? {
+        let legal = match self.game.is_terminal(&state) {
+            true => None,
+            false => legal_of_all(&mut self.game, &state).ok(),
+        };
+        match legal {
+            // Where somebody cannot move although they should, nobody can go on either.
+            None => node.exact = Some(self.end(&state)),
+            Some(legal) => {
+                for mut moves in legal {
                     moves.shuffle(&mut self.rng);
                     let arm = |id| Arm { id, exact: None, seen: A::default() };
                     node.roles.push(moves.into_iter().map(arm).collect());
@@ -130,7 +134,7 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
         self.n_moves += node.n_moves();
         let id = self.nodes.push(node);
         self.known.insert(state, id);
-        Ok(id)
+        id
     }
 
     fn end(&mut self, state: &G::State) -> Exact {
@@ -230,7 +234,7 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
 
     /// The joint moves from the root on in which every role makes its most likely move, as far as the states
     /// are known.
-    pub(super) fn variation(&self, how_likely: impl Fn(&Arm<A>) -> f64) -> Vec<Vec<MoveId>> {
+    pub(super) fn variation(&self) -> Vec<Vec<MoveId>> {
         /// Nobody wants to see more, and states may come again.
         const MAX_LENGTH: usize = 12;
         let mut variation = Vec::new();
@@ -238,17 +242,7 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
         while variation.len() < MAX_LENGTH {
             let node = &self.nodes[at];
             let roles = node.roles.iter().enumerate();
-            let most_likely = |(role, arms): (usize, &Vec<Arm<A>>)| {
-                let key = |place: &usize| match &arms[*place].exact {
-                    // What is won is made, what is lost is not, as long as there is anything else.
-                    Some(exact) if exact.values[role] >= MOST => f64::INFINITY,
-                    Some(exact) => exact.values[role] / MOST - 1.0,
-                    None => how_likely(&arms[*place]),
-                };
-                let by_key = |one: &usize, other: &usize| key(one).total_cmp(&key(other));
-                (0..arms.len()).max_by(by_key).unwrap_or(0)
-            };
-            let places: Places = roles.map(most_likely).collect();
+            let places: Places = roles.map(|(role, arms)| most_likely(arms, role)).collect();
             let Some(child) = self.child(at, &places) else { break };
             variation.push(node.joint_move(&places).to_vec());
             at = child;
@@ -302,7 +296,7 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
     }
 
     /// Whether no more nodes may be added.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.n_moves >= self.max_moves
     }
 
@@ -311,6 +305,23 @@ impl<G: Game, N: Seen, A: Default> Graph<G, N, A> {
     pub(super) fn is_sound(&self) -> bool {
         self.nodes.len() == self.known.len()
             && self.nodes.iter_with_ids().all(|(id, node)| self.known[&node.state] == id)
+    }
+}
+
+/// The place of the move that a role makes most likely: the best of those that are known for sure, if it is as
+/// good as the one that was tried most of the others.
+fn most_likely<A: Tried>(arms: &[Arm<A>], role: usize) -> usize {
+    let places = 0..arms.len();
+    let (known, others): (Vec<usize>, Vec<usize>) =
+        places.partition(|&place| arms[place].exact.is_some());
+    let value = |place: &usize| arms[*place].exact.as_ref().map_or(0.0, |exact| exact.values[role]);
+    let known = known.into_iter().max_by(|one, other| value(one).total_cmp(&value(other)));
+    let weight = |place: &usize| arms[*place].seen.weight();
+    let other = others.into_iter().max_by(|one, other| weight(one).total_cmp(&weight(other)));
+    match (known, other) {
+        (Some(known), Some(other)) if value(&known) < arms[other].seen.mean() => other,
+        (Some(known), _) => known,
+        (None, other) => other.unwrap_or(0),
     }
 }
 

@@ -38,10 +38,17 @@ impl AllMoves {
         self.tallies.len()
     }
 
-    pub(super) fn add(&mut self, n_plays: u64, moves: &[(MoveKey, Tally)]) {
+    /// Adds plays with their moves; without room only moves that are there already.
+    pub(super) fn add(&mut self, n_plays: u64, moves: &[(MoveKey, Tally)], has_room: bool) {
         self.n_plays += n_plays;
         for (key, tally) in moves {
-            let sum = self.tallies.entry(*key).or_default();
+            let sum = match has_room {
+                true => self.tallies.entry(*key).or_default(),
+                false => match self.tallies.get_mut(key) {
+                    Some(sum) => sum,
+                    None => continue,
+                },
+            };
             sum.n_plays += tally.n_plays;
             sum.sum += tally.sum;
         }
@@ -53,11 +60,11 @@ impl AllMoves {
 }
 
 /// What a move is worth, from `n_visits` plays that went on with it and came to `mean`, and from all plays
-/// with it: `β = p̃ / (p̃ + p + bias · p̃ · p)`. A move that nothing is known of is tried first.
+/// with it: `β = p̃ / (p̃ + p + bias · p̃ · p)`.
 pub(super) fn grave(mean: f64, n_visits: f64, all: Tally, bias: f64) -> f64 {
     let n_all = all.n_plays;
     if n_all == 0.0 {
-        return if n_visits == 0.0 { f64::INFINITY } else { mean };
+        return mean;
     }
     let beta = n_all / (n_all + n_visits + bias * n_all * n_visits);
     (1.0 - beta) * mean + beta * all.sum / n_all
@@ -75,6 +82,5 @@ mod tests {
         assert!((grave(50.0, 100.0, all, 0.01) - (50.0 * 2.0 / 3.0 + 80.0 / 3.0)).abs() < 1e-9);
         assert!(grave(50.0, 1e9, all, 0.01) < 50.1);
         assert_eq!(grave(40.0, 3.0, Tally::default(), 0.01), 40.0);
-        assert_eq!(grave(0.0, 0.0, Tally::default(), 0.01), f64::INFINITY);
     }
 }

@@ -1,7 +1,7 @@
 //! What a search is asked for, and what it says.
 
 use base::{Deadline, RoleId};
-use game::{Game, MoveId, Unplayable};
+use game::{Game, MoveId};
 
 use super::exact::Exact;
 
@@ -10,7 +10,7 @@ use super::exact::Exact;
 pub struct SearchLimits {
     /// At this time.
     pub deadline: Deadline,
-    /// After so many random plays.
+    /// After so many random plays, or, where several belong together, a few more.
     pub max_plays: u64,
 }
 
@@ -23,11 +23,11 @@ pub trait Search {
     fn state_and_game(&mut self) -> (&<Self::Game as Game>::State, &mut Self::Game);
 
     /// Thinks until the limits are reached, or all is known. Tells whether it is.
-    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable>;
+    fn grow(&mut self, limits: &SearchLimits) -> bool;
 
     /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
     /// is until [`Search::forget_the_past`].
-    fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable>;
+    fn advance(&mut self, joint_move: &[MoveId]);
 
     /// Forgets what cannot happen any more, if it is much.
     fn forget_the_past(&mut self);

@@ -1,11 +1,11 @@
 //! Trees that are grown by confidence bounds (UCT), or by what all plays with a move came to (GRAVE).
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, MovesMade, Outcome, Playouts, Unplayable};
+use game::{Game, MoveId, MovesMade, Outcome, Playouts};
 use rand::RngExt as _;
 
 use super::exact::Exact;
-use super::graph::{Graph, Next, Seen};
+use super::graph::{Graph, Next, Seen, Tried};
 use super::grave::{AllMoves, MoveKey, Tally, grave};
 use super::node::{Arm, Path, Places, TreeNodeId};
 use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
@@ -54,7 +54,7 @@ impl TreeOptions {
         plays_per_leaf: 8,
         part: 32,
         max_moves: 5_000_000,
-        max_steps: 100_000,
+        max_steps: 10_000,
     };
 
     /// GRAVE with its usual parameters.
@@ -90,12 +90,18 @@ struct MovePlays {
     sum: f64,
 }
 
-impl MovePlays {
-    /// What the role got on average, from 0 to 100; a play that is under way counts as lost.
+impl Tried for MovePlays {
+    fn weight(&self) -> f64 {
+        self.n_visits as f64
+    }
+
+    /// From 0 to 100; a play that is under way counts as lost.
     fn mean(&self) -> f64 {
         self.sum / (self.n_visits.max(1)) as f64
     }
+}
 
+impl MovePlays {
     /// How many plays have ended.
     fn n_ended(&self) -> f64 {
         (self.n_visits - u64::from(self.n_under_way)) as f64
@@ -116,13 +122,12 @@ impl MovePlays {
 /// let game = machine::OneState::new(ground.clone());
 /// let many = machine::ManyStates::new(ground);
 /// let initial = game.initial();
-/// let mut tree = Tree::new(game, many, initial, TreeOptions::UCT, 1)?;
+/// let mut tree = Tree::new(game, many, initial, TreeOptions::UCT, 1);
 /// let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: 50_000 };
-/// tree.grow(&limits)?;
+/// tree.grow(&limits);
 /// let x = RoleId::first(2).next().unwrap();
 /// let report = tree.report(x);
 /// assert!((45.0..60.0).contains(&report.moves[0].value));
-/// # Ok::<(), game::Unplayable>(())
 /// ```
 #[derive(Debug)]
 pub struct Tree<G: Game, P> {
@@ -141,6 +146,8 @@ enum Leaf<S> {
     State(S),
     /// At one whose value is known.
     Known(Exact),
+    /// Nowhere: states come again and again.
+    Endless,
 }
 
 impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
@@ -150,7 +157,7 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
     }
 
-    fn grow(&mut self, limits: &SearchLimits) -> Result<bool, Unplayable> {
+    fn grow(&mut self, limits: &SearchLimits) -> bool {
         // Going to what is known is no play, but there has to be an end to it.
         const KNOWN_A_PLAY: u64 = 16;
         let end = self.n_plays.saturating_add(limits.max_plays);
@@ -160,13 +167,13 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
             && !limits.deadline.has_passed()
             && !self.is_explored()
         {
-            self.grow_by_batch(end - self.n_plays)?;
+            self.grow_by_batch(end - self.n_plays);
         }
-        Ok(self.is_explored())
+        self.is_explored()
     }
 
-    fn advance(&mut self, joint_move: &[MoveId]) -> Result<(), Unplayable> {
-        self.graph.advance(joint_move)
+    fn advance(&mut self, joint_move: &[MoveId]) {
+        self.graph.advance(joint_move);
     }
 
     fn forget_the_past(&mut self) {
@@ -199,7 +206,7 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         take_the_first(&mut moves);
         Report {
             moves,
-            variation: self.graph.variation(|arm| arm.seen.n_visits as f64),
+            variation: self.graph.variation(),
             n_plays: self.n_plays,
             n_nodes: self.graph.nodes.len(),
             is_exact: self.is_explored(),
@@ -215,9 +222,9 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         state: G::State,
         options: TreeOptions,
         seed: u64,
-    ) -> Result<Tree<G, P>, Unplayable> {
-        let graph = Graph::new(game, state, options.max_moves, seed)?;
-        Ok(Tree { graph, playouts, options, n_plays: 0, n_known: 0, made: MovesMade::new() })
+    ) -> Tree<G, P> {
+        let graph = Graph::new(game, state, options.max_moves, seed);
+        Tree { graph, playouts, options, n_plays: 0, n_known: 0, made: MovesMade::new() }
     }
 
     /// Whether the value of the state is known.
@@ -227,13 +234,13 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
 
     /// Gathers leaves, plays from them, and tells what came of it to the nodes on the way; no more than
     /// `max_plays` plays.
-    fn grow_by_batch(&mut self, max_plays: u64) -> Result<(), Unplayable> {
+    fn grow_by_batch(&mut self, max_plays: u64) {
         let (n_leaves, n_each) = self.batch(max_plays);
         let mut paths: Vec<Path> = Vec::new();
         let mut starts: Vec<G::State> = Vec::new();
         for _ in 0..n_leaves {
             let mut path = Path::new();
-            match self.descend(&mut path, n_each)? {
+            match self.descend(&mut path, n_each) {
                 Leaf::Known(exact) => {
                     self.n_known += n_each as u64;
                     let sums: Vec<f64> =
@@ -243,6 +250,11 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                     if self.is_explored() {
                         break;
                     }
+                }
+                Leaf::Endless => {
+                    self.n_known += n_each as u64;
+                    let nothing = vec![0.0; self.graph.game.roles().len()];
+                    self.go_up(&path, &nothing, n_each, &[]);
                 }
                 Leaf::State(state) => {
                     starts.extend(std::iter::repeat_n(state, n_each));
@@ -254,14 +266,13 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let Tree { playouts, graph, options, .. } = self;
         let wanted = matches!(options.selection, Selection::AllMoves { .. }).then_some(&mut made);
         let (game, rng) = (&mut graph.game, &mut graph.rng);
-        let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng, wanted)?;
+        let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng, wanted);
         for (number, (path, outcomes)) in paths.iter().zip(outcomes.chunks(n_each)).enumerate() {
             self.n_plays += outcomes.len() as u64;
             let made = made.chunks(n_each).nth(number).unwrap_or_default();
             self.go_up(path, &sums(outcomes), n_each, &tallies(made, outcomes));
         }
         self.made = made;
-        Ok(())
     }
 
     /// How many leaves are gathered, and how many plays go on from each. The more is known already, the less
@@ -270,37 +281,39 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = (n_visits / self.options.part).min(max_plays).max(1) as usize;
         let n_each = n_at_once.min(self.options.plays_per_leaf);
-        (n_at_once.div_ceil(n_each).min(self.options.batch), n_each)
+        ((n_at_once / n_each).min(self.options.batch), n_each)
     }
 
     /// Goes down to a leaf and adds it to the tree. Every node on the way counts `n_plays` plays, as long as
     /// they are under way such that nobody won.
-    fn descend(&mut self, path: &mut Path, n_plays: usize) -> Result<Leaf<G::State>, Unplayable> {
+    fn descend(&mut self, path: &mut Path, n_plays: usize) -> Leaf<G::State> {
+        /// Only in longer paths it is worth looking for states that come again.
+        const LONG: usize = 32;
         let mut at = self.graph.root;
         let mut reference = at;
         loop {
             if let Some(exact) = &self.graph.nodes[at].exact {
-                return Ok(Leaf::Known(exact.clone()));
+                return Leaf::Known(exact.clone());
             }
-            if path.len() >= self.options.max_steps {
-                return Err(Unplayable::NoEnd { n_steps: path.len() });
+            if path.len() >= LONG && path.iter().any(|(before, _)| *before == at) {
+                return Leaf::Endless;
             }
             if self.has_own_counts(at) {
                 reference = at;
             }
             let places = self.select(at, reference);
             self.set_off(at, &places, n_plays);
-            let next = self.graph.follow(at, &places)?;
+            let next = self.graph.follow(at, &places);
             path.push((at, places));
             match next {
                 Next::Old(child) => at = child,
-                Next::Outside(state) => return Ok(Leaf::State(state)),
+                Next::Outside(state) => return Leaf::State(state),
                 Next::New(child) => {
                     let child = &self.graph.nodes[child];
-                    return Ok(match &child.exact {
+                    return match &child.exact {
                         Some(exact) => Leaf::Known(exact.clone()),
                         None => Leaf::State(child.state.clone()),
-                    });
+                    };
                 }
             }
         }
@@ -315,6 +328,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
 
     /// Plays go on with the moves at these places.
     fn set_off(&mut self, id: TreeNodeId, places: &[usize], n_plays: usize) {
+        let has_room = !self.graph.is_full();
         let node = &mut self.graph.nodes[id];
         node.seen.n_visits += n_plays as u64;
         for (arms, &place) in node.roles.iter_mut().zip(places) {
@@ -323,7 +337,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             seen.n_under_way += n_plays as u32;
         }
         // Nodes that plays only begin at need no counts of their own; most nodes are such.
-        if matches!(self.options.selection, Selection::AllMoves { .. }) {
+        if matches!(self.options.selection, Selection::AllMoves { .. }) && has_room {
             node.seen.all_moves.get_or_insert_default();
         }
     }
@@ -337,7 +351,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let is_alone = node.choosers(random.map(RoleId::index)).count() <= 1;
         // At the root nothing is learnt from what is known for sure; elsewhere now and then the others are
         // tried all the same, because one of them may be better, and then all below is known sooner.
-        let skips_known = id == *root || node.seen.n_visits % BETWEEN_TRIES == 0;
+        let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
         let log = (node.seen.n_visits.max(1) as f64).ln();
         let all_moves = nodes[reference].seen.all_moves.as_deref();
         let selection = self.options.selection;
@@ -364,6 +378,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     /// Adds what `n_plays` plays came to, and the moves that were made in them after the leaf.
     fn go_up(&mut self, path: &Path, sums: &[f64], n_plays: usize, made: &[(MoveKey, Tally)]) {
         let mut made = made.to_vec();
+        let has_room = !self.graph.is_full();
         for (id, places) in path.iter().rev() {
             let node = &mut self.graph.nodes[*id];
             let roles = RoleId::first(node.roles.len()).zip(&mut node.roles);
@@ -379,7 +394,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             }
             if let Some(all_moves) = &mut node.seen.all_moves {
                 let n_before = all_moves.len();
-                all_moves.add(n_plays as u64, &made);
+                all_moves.add(n_plays as u64, &made, has_room);
                 let n_new = all_moves.len() - n_before;
                 self.graph.grow_by(n_new);
             }
@@ -396,9 +411,13 @@ fn upper_bound(seen: &MovePlays, log_of_parent: f64, exploration: f64) -> f64 {
     seen.mean() + 100.0 * exploration * (log_of_parent / seen.n_visits as f64).sqrt()
 }
 
-/// The value of GRAVE, less what is under way: as if that share of the plays so far was lost.
+/// The value of GRAVE, less what is under way: as if that share of the plays so far was lost. A move that
+/// nothing is known of is tried first.
 fn value_by_all_moves(seen: &MovePlays, all: Tally, bias: f64) -> f64 {
     let n_ended = seen.n_ended();
+    if seen.n_visits == 0 && all.n_plays == 0.0 {
+        return f64::INFINITY;
+    }
     let value = grave(seen.sum / n_ended.max(1.0), n_ended, all, bias);
     value * (n_ended + 1.0) / (seen.n_visits as f64 + 1.0)
 }
@@ -426,8 +445,8 @@ fn sums(outcomes: &[Outcome]) -> Vec<f64> {
 /// otherwise they go round in circles, each always one step behind the other (Tak, Lanctot & Winands 2014).
 const TIE: f64 = 1.0;
 
-/// Where the best move is known, every so manieth play tries another.
-const BETWEEN_TRIES: u64 = 4;
+/// Where the best move is known, one in so many plays tries another.
+const BETWEEN_TRIES: u32 = 4;
 
 /// The place of the move with the highest bound, or of any that is no further below than `tie`.
 fn best_arm(
@@ -472,7 +491,7 @@ mod tests {
     ) -> Tree<OneState, ManyStates> {
         let game = OneState::new(ground.clone());
         let initial = game.initial();
-        Tree::new(game, ManyStates::new(ground.clone()), initial, options, seed).expect("playable")
+        Tree::new(game, ManyStates::new(ground.clone()), initial, options, seed)
     }
 
     fn plays(max_plays: u64) -> SearchLimits {
@@ -488,7 +507,7 @@ mod tests {
         let both = [TreeOptions::UCT, TreeOptions::GRAVE];
         for (ground, options) in games.iter().flat_map(|game| both.map(|options| (game, options))) {
             let mut tree = tree_with(ground, options, 1);
-            tree.grow(&plays(1_000_000)).expect("playable");
+            tree.grow(&plays(1_000_000));
             let root = tree.graph.nodes[tree.graph.root].exact.clone().expect("it is explored");
             for role in
                 RoleId::first(ground.roles.len()).filter(|role| Some(*role) != ground.random)
@@ -508,7 +527,7 @@ mod tests {
         // Taking the whole heap wins at once; other ways to win are longer.
         let ground = ground(&nim(&[3]));
         let mut tree = tree(&ground, 3);
-        tree.grow(&plays(10_000)).expect("playable");
+        tree.grow(&plays(10_000));
         let role = RoleId::first(2).next().expect("there are two");
         let best = tree.report(role).moves[0];
         assert!(best.is_exact && best.value == 100.0, "{best:?}");
@@ -521,7 +540,7 @@ mod tests {
         let role = RoleId::first(2).next().expect("there are two");
         let report = |seed| {
             let mut tree = tree(&ground, seed);
-            tree.grow(&plays(5_000)).expect("playable");
+            tree.grow(&plays(5_000));
             tree.report(role)
         };
         assert_eq!(report(7), report(7));
@@ -534,19 +553,19 @@ mod tests {
     fn what_is_known_of_the_next_state_is_kept() {
         let ground = ground(embedded("connect-four"));
         let mut tree = tree(&ground, 1);
-        tree.grow(&plays(20_000)).expect("playable");
+        tree.grow(&plays(20_000));
         let n_before = tree.graph.nodes.len();
         let worst = |role: RoleId| *tree.report(role).moves.last().expect("there is a move");
         let worst: Vec<MoveReport> = RoleId::first(2).map(worst).collect();
         let joint: Vec<MoveId> = worst.iter().map(|report| report.id).collect();
         let n_visits = worst[0].n_visits;
-        tree.advance(&joint).expect("playable");
+        tree.advance(&joint);
         tree.forget_the_past();
         let root = &tree.graph.nodes[tree.graph.root];
         assert!(root.seen.n_visits > 0 && root.seen.n_visits < n_visits, "{}", root.seen.n_visits);
         assert!(tree.graph.nodes.len() < n_before);
         assert!(tree.graph.is_sound());
-        tree.grow(&plays(1_000)).expect("playable");
+        tree.grow(&plays(1_000));
     }
 
     /// What all moves are worth at the root is what the plays through it say: counted again, one by one.
@@ -554,7 +573,7 @@ mod tests {
     fn all_moves_of_all_plays_are_counted() {
         let ground = ground(embedded("connect-four"));
         let mut tree = tree_with(&ground, TreeOptions::GRAVE, 5);
-        tree.grow(&plays(3_000)).expect("playable");
+        tree.grow(&plays(3_000));
         let root = &tree.graph.nodes[tree.graph.root];
         let all_moves = root.seen.all_moves.as_ref().expect("it has plays");
         assert_eq!(all_moves.n_plays, root.seen.n_visits);
@@ -578,12 +597,30 @@ mod tests {
     fn simultaneous_moves_are_chosen_on_their_own() {
         let ground = ground(embedded("matching-pennies"));
         let mut tree = tree(&ground, 2);
-        tree.grow(&plays(20_000)).expect("playable");
+        tree.grow(&plays(20_000));
         let texts: Vec<String> = RoleId::first(2)
             .map(|role| tree.report(role).moves[0].id)
             .map(|id| tree.graph.game.move_text(id))
             .collect();
         assert_eq!(texts[0], texts[1]);
+    }
+
+    /// A state in which nobody can move although the game is not over is worth nothing, and so is going round
+    /// in circles: the search goes on, and finds the way out.
+    #[test]
+    fn where_the_rules_do_not_go_on_nothing_is_won() {
+        let ground = ground(
+            "(role x) (init (at 0)) (<= (legal x (go ?n)) (true (at 0)) (step ?n))
+             (<= (legal x (go 0)) (true (at 2))) (<= (legal x (go 4)) (true (at 3)))
+             (step 1) (step 2) (step 3) (<= (next (at ?n)) (does x (go ?n)))
+             (<= terminal (true (at 4))) (<= (goal x 60) (true (at 4)))",
+        );
+        for options in [TreeOptions::UCT, TreeOptions::GRAVE] {
+            let mut tree = tree_with(&ground, options, 1);
+            tree.grow(&plays(1_000));
+            let best = tree.report(RoleId::first(1).next().expect("there is one")).moves[0];
+            assert_eq!((tree.graph.game.move_text(best.id).as_str(), best.value), ("(go 3)", 60.0));
+        }
     }
 
     /// Any game can be searched, one random play after the other.
@@ -592,8 +629,8 @@ mod tests {
         let ground = ground(embedded("tic-tac-toe"));
         let game = OneState::new(ground);
         let initial = game.initial();
-        let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::UCT, 1).unwrap();
-        tree.grow(&plays(100_000)).unwrap();
+        let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::UCT, 1);
+        tree.grow(&plays(100_000));
         let best = tree.report(RoleId::first(2).next().unwrap()).moves[0];
         assert!((45.0..60.0).contains(&best.value), "{best:?}");
     }
