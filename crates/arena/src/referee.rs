@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use base::{Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, Unplayable, joint_move_of, legal_of_all};
+use game::{Game, Unplayable, joint_move_of, legal_of_all, percept_texts};
 use player::{Agent, Choice, Clock, Rules, Thoughts, Turn, WithGame};
 use rand::seq::IndexedRandom as _;
 
@@ -124,8 +124,8 @@ impl Referee<'_> {
             let answers = ask_all(self.agents, &news, self.settings.play_clock);
             let texts = self.judge(&mut game, &state, &answers, &mut rng, record)?;
             let made = joint_move_of(&mut game, &state, &texts).expect("they are legal");
-            let percepts =
-                RoleId::first(n_roles).map(|role| vec![seen(&mut game, &state, &made, role)]);
+            let percepts = RoleId::first(n_roles)
+                .map(|role| vec![percept_texts(&mut game, &state, &made, role)]);
             news = News { joint_moves: vec![texts], percepts: percepts.collect() };
             state = game.next(&state, &made);
             thoughts = answers.into_iter().map(|answer| answer?.0.thoughts).collect();
@@ -178,18 +178,6 @@ impl Referee<'_> {
     fn now(&self) -> u64 {
         if self.is_timed() { millis_since_1970() } else { 0 }
     }
-}
-
-/// What a role sees of a joint move.
-fn seen<G: Game>(
-    game: &mut G,
-    state: &G::State,
-    joint_move: &[MoveId],
-    role: RoleId,
-) -> Vec<String> {
-    let mut percepts = Vec::new();
-    game.percepts(state, joint_move, role, &mut percepts);
-    percepts.into_iter().map(|percept| game.percept_text(percept)).collect()
 }
 
 /// What is wrong with an answer; nothing if it is in time and legal.

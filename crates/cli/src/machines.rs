@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use anstream::eprintln;
 use base::Deadline;
 use ground::{GroundProgram, Limits};
 use player::Rules;
@@ -36,6 +37,15 @@ pub(crate) fn ground(program: &Program) -> (Result<GroundProgram, ground::Ground
     let limits = Limits { deadline, max_literals: MAX_LITERALS };
     let ground = with_progress("grounding", None, || ground::ground(program, &limits));
     (ground, start.elapsed().as_secs_f64())
+}
+
+/// The rules of a program, ready for players; says so if they cannot be grounded.
+pub(crate) fn rules_for_play(program: &Program) -> Rules {
+    let (rules, not_ground) = rules(program);
+    if let Some(error) = not_ground {
+        eprintln!("not grounded, so the rules are played as they stand: {error}");
+    }
+    rules
 }
 
 /// The rules of a program, ready for players, and why they are not grounded, if they are not.

@@ -3,7 +3,7 @@
 use base::{Rng, RoleId};
 
 use crate::contract::{Game, MoveId, Unplayable};
-use crate::playout::random_joint_move;
+use crate::playout::{percept_texts, random_joint_move};
 
 /// How far a comparison went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ pub fn compare<A: Game, B: Game>(
         };
         let translated = translate(judge, other, &right, &joint_move);
         let percepts =
-            [percept_texts(judge, &left, &joint_move), percept_texts(other, &right, &translated)];
+            [all_percepts(judge, &left, &joint_move), all_percepts(other, &right, &translated)];
         same(&place("percepts"), &percepts[0], &percepts[1])?;
         left = judge.next(&left, &joint_move);
         right = other.next(&right, &translated);
@@ -75,16 +75,14 @@ fn texts_of_legal<G: Game>(game: &mut G, state: &G::State) -> Vec<Vec<String>> {
 }
 
 /// By role, what it sees as text, sorted.
-fn percept_texts<G: Game>(
+fn all_percepts<G: Game>(
     game: &mut G,
     state: &G::State,
     joint_move: &[MoveId],
 ) -> Vec<Vec<String>> {
     let roles = RoleId::first(game.roles().len());
-    let mut seen = Vec::new();
     let of_role = |role| {
-        game.percepts(state, joint_move, role, &mut seen);
-        let mut texts: Vec<String> = seen.iter().map(|&id| game.percept_text(id)).collect();
+        let mut texts = percept_texts(game, state, joint_move, role);
         texts.sort();
         texts
     };

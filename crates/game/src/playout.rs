@@ -134,6 +134,18 @@ pub fn joint_move_of<G: Game>(
     (joint_move.len() == game.roles().len()).then_some(joint_move)
 }
 
+/// What a role sees of a joint move, as texts, in the order of the game.
+pub fn percept_texts<G: Game>(
+    game: &mut G,
+    state: &G::State,
+    joint_move: &[MoveId],
+    role: RoleId,
+) -> Vec<String> {
+    let mut percepts = Vec::new();
+    game.percepts(state, joint_move, role, &mut percepts);
+    percepts.into_iter().map(|percept| game.percept_text(percept)).collect()
+}
+
 /// A legal move for each role, uniformly at random.
 pub fn random_joint_move<G: Game>(
     game: &mut G,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anstream::{eprintln, println};
 use base::{RoleId, seeded_rng};
 use encode::{Encoding, Extent, Options};
-use game::{Game, Unplayable, play_out, random_joint_move};
+use game::{Game, Unplayable, percept_texts, play_out, random_joint_move};
 use games::Class;
 use ground::GroundProgram;
 use machine::{Interpreter, OneState};
@@ -188,10 +188,7 @@ fn sees_differ<G: Game>(game: &mut G, seed: u64) -> bool {
             }
             let Ok(joint_move) = random_joint_move(game, &state, &mut rng) else { break };
             let mut seen = players.iter().map(|&role| {
-                let mut percepts = Vec::new();
-                game.percepts(&state, &joint_move, role, &mut percepts);
-                let mut texts: Vec<String> =
-                    percepts.iter().map(|&percept| game.percept_text(percept)).collect();
+                let mut texts = percept_texts(game, &state, &joint_move, role);
                 texts.sort();
                 texts
             });

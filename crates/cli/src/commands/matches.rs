@@ -104,10 +104,7 @@ const MAX_STEPS: usize = 100_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
-    let (rules, not_ground) = machines::rules(&program);
-    if let Some(error) = not_ground {
-        eprintln!("not grounded, so the rules are played as they stand: {error}");
-    }
+    let rules = machines::rules_for_play(&program);
     let n_players = rules.roles().len() - usize::from(rules.random().is_some());
     let players = players(arguments, n_players)?;
     check_usage(arguments, n_players)?;
@@ -243,13 +240,13 @@ impl Table<'_> {
         };
         let (mut agents, names): (Vec<_>, Vec<_>) =
             RoleId::first(rules.roles().len()).map(agent).unzip();
-        let mut painter = Painter::new(rules);
-        let mut watch = |moment: Moment<'_>| self.show(&mut painter, moment);
+        let mut painter = arguments.show.then(|| Painter::new(rules));
+        let mut watch = |moment: Moment<'_>| self.show(painter.as_mut(), moment);
         play_match(rules, &mut agents, &names, &settings, &mut watch)
     }
 
     /// Shows a moment of a match to those who asked for it.
-    fn show(&self, painter: &mut Painter, moment: Moment<'_>) {
+    fn show(&self, painter: Option<&mut Painter>, moment: Moment<'_>) {
         let roles = self.rules.roles();
         if self.arguments.thinking {
             for (role, thoughts) in roles.iter().zip(moment.thoughts) {
@@ -260,9 +257,7 @@ impl Table<'_> {
             let moves = moment.joint_move.map(|joint| joint_move_text(roles, joint));
             moves.into_iter().for_each(|text| println!("{text}"));
         }
-        if self.arguments.show {
-            painter.print(moment.state);
-        }
+        painter.into_iter().for_each(|painter| painter.print(moment.state));
     }
 }
 

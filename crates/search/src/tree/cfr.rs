@@ -13,7 +13,7 @@ use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
 use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
-use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
+use super::report::{Report, Search, SearchLimits};
 
 /// How a tree of regrets is grown.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -65,6 +65,10 @@ struct Regret {
 }
 
 impl Tried for Regret {
+    fn n_visits(&self) -> u64 {
+        self.n_values
+    }
+
     fn weight(&self) -> f64 {
         self.strategy
     }
@@ -113,15 +117,15 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
     type Game = G;
 
     fn state_and_game(&mut self) -> (&G::State, &mut G) {
-        (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
+        self.graph.state_and_game()
     }
 
     fn grow(&mut self, limits: &SearchLimits) -> bool {
         let end = self.n_plays.saturating_add(limits.max_plays);
-        while self.n_plays < end && !limits.deadline.has_passed() && !self.is_explored() {
+        while self.n_plays < end && !limits.deadline.has_passed() && !self.graph.is_explored() {
             self.grow_by_batch(end - self.n_plays);
         }
-        self.is_explored()
+        self.graph.is_explored()
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) {
@@ -139,28 +143,8 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
     fn report(&self, role: RoleId) -> Report {
         let arms = self.graph.arms_of_root(role.index());
         let total: f64 = arms.iter().map(|(arm, _)| arm.seen.strategy).sum();
-        let moves = arms.into_iter().map(|(arm, exact)| {
-            let report = MoveReport {
-                id: arm.id,
-                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role.index()]),
-                is_exact: exact.is_some(),
-                n_visits: arm.seen.n_values,
-                share: if total > 0.0 { arm.seen.strategy / total } else { 1.0 },
-            };
-            (report, exact)
-        });
-        let mut moves = best_first(moves.collect(), role.index());
-        // Who decides alone need not be unforeseeable.
-        if self.graph.decides_alone(role.index()) {
-            take_the_first(&mut moves);
-        }
-        Report {
-            moves,
-            variation: self.graph.variation(),
-            n_plays: self.n_plays,
-            n_nodes: self.graph.nodes.len(),
-            is_exact: self.is_explored(),
-        }
+        let share = |seen: &Regret| if total > 0.0 { seen.strategy / total } else { 1.0 };
+        self.graph.report(role.index(), self.n_plays, share, true)
     }
 }
 
@@ -177,10 +161,6 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         RegretTree { graph, playouts, options, n_plays: 0, n_iterations: 0 }
     }
 
-    fn is_explored(&self) -> bool {
-        self.graph.nodes[self.graph.root].exact.is_some()
-    }
-
     /// Some walks, plays from where they lead, and what is learnt from it.
     fn grow_by_batch(&mut self, max_plays: u64) {
         /// Of all plays, so large a part may be under way at once.
@@ -190,7 +170,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         let mut starts: Vec<G::State> = Vec::new();
         let mut walks: Vec<Walk> = Vec::new();
         let mut n_known = 0;
-        while starts.len() + n_known <= n_at_once && !self.is_explored() {
+        while starts.len() + n_known <= n_at_once && !self.graph.is_explored() {
             let walk = self.walk(&mut starts);
             match walk.is_known() {
                 true => {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::exact::Exact;
 use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
+use super::report::{MoveReport, Report, best_first, take_the_first};
 
 /// The states that a search has seen, each once, with what it learnt of them.
 #[derive(Debug)]
@@ -32,6 +33,9 @@ pub(super) trait Seen: Default {
 
 /// What a search keeps of a move.
 pub(super) trait Tried: Default {
+    /// How many plays went on with it.
+    fn n_visits(&self) -> u64;
+
     /// How much it was tried.
     fn weight(&self) -> f64;
 
@@ -217,7 +221,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Whether no other role has a choice in the state that is thought about.
-    pub(super) fn decides_alone(&self, role: usize) -> bool {
+    fn decides_alone(&self, role: usize) -> bool {
         self.nodes[self.root].choosers(self.random()).all(|other| other == role)
     }
 
@@ -232,9 +236,52 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         arms.iter().zip(known).collect()
     }
 
+    /// The state that is thought about, and the rules.
+    pub(super) fn state_and_game(&mut self) -> (&G::State, &mut G) {
+        (&self.nodes[self.root].state, &mut self.game)
+    }
+
+    /// Whether the value of the state that is thought about is known.
+    pub(super) fn is_explored(&self) -> bool {
+        self.nodes[self.root].exact.is_some()
+    }
+
+    /// What `n_plays` plays say about the moves of a role, if `share` says how good each of them seems. Only
+    /// the best is made, unless moves are mixed because others choose at the same time.
+    pub(super) fn report(
+        &self,
+        role: usize,
+        n_plays: u64,
+        share: impl Fn(&A) -> f64,
+        is_mixed: bool,
+    ) -> Report {
+        let moves = self.arms_of_root(role).into_iter().map(|(arm, exact)| {
+            let report = MoveReport {
+                id: arm.id,
+                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role]),
+                is_exact: exact.is_some(),
+                n_visits: arm.seen.n_visits(),
+                share: share(&arm.seen),
+            };
+            (report, exact)
+        });
+        let mut moves = best_first(moves.collect(), role);
+        // Who decides alone need not be unforeseeable.
+        if !is_mixed || self.decides_alone(role) {
+            take_the_first(&mut moves);
+        }
+        Report {
+            moves,
+            variation: self.variation(),
+            n_plays,
+            n_nodes: self.nodes.len(),
+            is_exact: self.is_explored(),
+        }
+    }
+
     /// The joint moves from the root on in which every role makes its most likely move, as far as the states
     /// are known.
-    pub(super) fn variation(&self) -> Vec<Vec<MoveId>> {
+    fn variation(&self) -> Vec<Vec<MoveId>> {
         /// Nobody wants to see more, and states may come again.
         const MAX_LENGTH: usize = 12;
         let mut variation = Vec::new();

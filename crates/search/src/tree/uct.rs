@@ -8,7 +8,7 @@ use super::exact::Exact;
 use super::graph::{Graph, Next, Seen, Tried};
 use super::grave::{AllMoves, MoveKey, Tally, grave};
 use super::node::{Arm, Path, Places, TreeNodeId};
-use super::report::{MoveReport, Report, Search, SearchLimits, best_first, take_the_first};
+use super::report::{Report, Search, SearchLimits};
 
 /// How a tree is grown.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -91,6 +91,10 @@ struct MovePlays {
 }
 
 impl Tried for MovePlays {
+    fn n_visits(&self) -> u64 {
+        self.n_visits
+    }
+
     fn weight(&self) -> f64 {
         self.n_visits as f64
     }
@@ -154,7 +158,7 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
     type Game = G;
 
     fn state_and_game(&mut self) -> (&G::State, &mut G) {
-        (&self.graph.nodes[self.graph.root].state, &mut self.graph.game)
+        self.graph.state_and_game()
     }
 
     fn grow(&mut self, limits: &SearchLimits) -> bool {
@@ -165,11 +169,11 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         while self.n_plays < end
             && self.n_known < known_end
             && !limits.deadline.has_passed()
-            && !self.is_explored()
+            && !self.graph.is_explored()
         {
             self.grow_by_batch(end - self.n_plays);
         }
-        self.is_explored()
+        self.graph.is_explored()
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) {
@@ -188,29 +192,11 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         let arms = self.graph.arms_of_root(role.index());
         let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
         // Of the moves that were tried most the one with the best mean, then the others.
-        let weight = |seen: &MovePlays| match 2 * seen.n_visits >= most {
+        let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
             true => most as f64 + seen.mean(),
             false => seen.n_visits as f64,
         };
-        let moves = arms.into_iter().map(|(arm, exact)| {
-            let report = MoveReport {
-                id: arm.id,
-                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role.index()]),
-                is_exact: exact.is_some(),
-                n_visits: arm.seen.n_visits,
-                share: weight(&arm.seen),
-            };
-            (report, exact)
-        });
-        let mut moves = best_first(moves.collect(), role.index());
-        take_the_first(&mut moves);
-        Report {
-            moves,
-            variation: self.graph.variation(),
-            n_plays: self.n_plays,
-            n_nodes: self.graph.nodes.len(),
-            is_exact: self.is_explored(),
-        }
+        self.graph.report(role.index(), self.n_plays, share, false)
     }
 }
 
@@ -227,11 +213,6 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         Tree { graph, playouts, options, n_plays: 0, n_known: 0, made: MovesMade::new() }
     }
 
-    /// Whether the value of the state is known.
-    fn is_explored(&self) -> bool {
-        self.graph.nodes[self.graph.root].exact.is_some()
-    }
-
     /// Gathers leaves, plays from them, and tells what came of it to the nodes on the way; no more than
     /// `max_plays` plays.
     fn grow_by_batch(&mut self, max_plays: u64) {
@@ -245,16 +226,16 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                     self.n_known += n_each as u64;
                     let sums: Vec<f64> =
                         exact.values.iter().map(|value| n_each as f64 * value).collect();
-                    self.go_up(&path, &sums, n_each, &[]);
+                    self.go_up(&path, &sums, n_each, Vec::new());
                     self.graph.explore(&path);
-                    if self.is_explored() {
+                    if self.graph.is_explored() {
                         break;
                     }
                 }
                 Leaf::Endless => {
                     self.n_known += n_each as u64;
                     let nothing = vec![0.0; self.graph.game.roles().len()];
-                    self.go_up(&path, &nothing, n_each, &[]);
+                    self.go_up(&path, &nothing, n_each, Vec::new());
                 }
                 Leaf::State(state) => {
                     starts.extend(std::iter::repeat_n(state, n_each));
@@ -270,7 +251,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         for (number, (path, outcomes)) in paths.iter().zip(outcomes.chunks(n_each)).enumerate() {
             self.n_plays += outcomes.len() as u64;
             let made = made.chunks(n_each).nth(number).unwrap_or_default();
-            self.go_up(path, &sums(outcomes), n_each, &tallies(made, outcomes));
+            self.go_up(path, &sums(outcomes), n_each, tallies(made, outcomes));
         }
         self.made = made;
     }
@@ -376,8 +357,13 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     }
 
     /// Adds what `n_plays` plays came to, and the moves that were made in them after the leaf.
-    fn go_up(&mut self, path: &Path, sums: &[f64], n_plays: usize, made: &[(MoveKey, Tally)]) {
-        let mut made = made.to_vec();
+    fn go_up(
+        &mut self,
+        path: &Path,
+        sums: &[f64],
+        n_plays: usize,
+        mut made: Vec<(MoveKey, Tally)>,
+    ) {
         let has_room = !self.graph.is_full();
         for (id, places) in path.iter().rev() {
             let node = &mut self.graph.nodes[*id];
@@ -478,7 +464,7 @@ mod tests {
 
     use super::*;
     use crate::test_games::{embedded, ground, nim};
-    use crate::{Concept, Information, Limits, Question, solve};
+    use crate::{Concept, Information, Limits, MoveReport, Question, solve};
 
     fn tree(ground: &ground::GroundProgram, seed: u64) -> Tree<OneState, ManyStates> {
         tree_with(ground, TreeOptions { batch: 16, plays_per_leaf: 1, ..TreeOptions::UCT }, seed)

@@ -5,9 +5,9 @@ mod session;
 
 use std::io::BufRead;
 
-use anstream::{eprintln, println};
+use anstream::println;
 use base::{Id as _, RoleId};
-use game::Game;
+use game::{Game, Unplayable};
 use player::{Clock, PlayerSpec, Rules, WithGame};
 
 use crate::machines;
@@ -48,10 +48,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
-    let (rules, not_ground) = machines::rules(&program);
-    if let Some(error) = not_ground {
-        eprintln!("not grounded, so the rules are played as they stand: {error}");
-    }
+    let rules = machines::rules_for_play(&program);
     let people = people(arguments, &rules)?;
     rules.with_game(Evening { rules: &rules, people, arguments })
 }
@@ -125,10 +122,7 @@ impl<G: Game> Table<'_, G> {
             if self.session.is_over() {
                 return self.show_end();
             }
-            let before = self.session.ask_players().map_err(|problem| Failure {
-                message: problem.to_string(),
-                help: "the rules break a promise that every game must keep".to_owned(),
-            })?;
+            let before = self.session.ask_players().map_err(|problem| broken(&problem))?;
             let mut joint_move = before.moves.clone();
             for role in RoleId::first(self.roles.len()) {
                 if before.moves[role.index()].is_some() {
@@ -167,10 +161,7 @@ impl<G: Game> Table<'_, G> {
     }
 
     fn show_end(&mut self) -> Result<Status, Failure> {
-        let goals = self.session.goals().map_err(|problem| Failure {
-            message: problem.to_string(),
-            help: "the rules break a promise that every game must keep".to_owned(),
-        })?;
+        let goals = self.session.goals().map_err(|problem| broken(&problem))?;
         let results = self.roles.iter().zip(&goals);
         let results: Vec<String> = results.map(|(role, goal)| format!("{role} {goal}")).collect();
         println!("the game is over: {}", results.join(", "));
@@ -229,6 +220,14 @@ impl<G: Game> Table<'_, G> {
             let cells: Vec<String> = row.iter().map(|text| format!("{text:width$}")).collect();
             println!("  {}", cells.concat().trim_end());
         }
+    }
+}
+
+/// The match cannot go on.
+fn broken(problem: &Unplayable) -> Failure {
+    Failure {
+        message: problem.to_string(),
+        help: "the rules break a promise that every game must keep".to_owned(),
     }
 }
 

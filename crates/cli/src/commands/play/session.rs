@@ -1,7 +1,7 @@
 //! A match between people and players, in which moves can be taken back.
 
 use base::{Id as _, Rng, RoleId, seeded_rng};
-use game::{Game, Unplayable, joint_move_of, legal_of_all};
+use game::{Game, Unplayable, joint_move_of, legal_of_all, percept_texts};
 use player::{Agent, Clock, PlayerSpec, Rules, Thoughts, Turn};
 use rand::seq::IndexedRandom as _;
 
@@ -145,10 +145,8 @@ impl<'a, G: Game> Session<'a, G> {
         let state = self.state();
         let made = joint_move_of(&mut self.game, &state, &joint_move).expect("they are legal");
         for role in RoleId::first(self.people.len()) {
-            let mut percepts = Vec::new();
-            self.game.percepts(&state, &made, role, &mut percepts);
-            let texts = percepts.into_iter().map(|percept| self.game.percept_text(percept));
-            self.percepts[role.index()].push(texts.collect());
+            let percepts = percept_texts(&mut self.game, &state, &made, role);
+            self.percepts[role.index()].push(percepts);
         }
         self.states.push((self.game.next(&state, &made), false));
         self.joint_moves.push(joint_move);
