@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::{Deadline, Id, Rng, RoleId, seeded_rng};
 use corpus::{Corpus, Sheet};
-use game::{Game, MoveId, MovesMade, Outcome, Perft, conformance, perft, play_out};
+use game::{Game, MoveId, MovesMade, Outcome, Perft, PlaysFrom, conformance, perft, play_out};
 use ground::{Formulas, Kind, Lit, Network};
 use machine::{BitState, Interpreter, ManyStates, OneState};
 use program::Program;
@@ -108,17 +108,21 @@ fn plays_from_different_states_are_like_single_plays_from_them() {
         let mut many = ManyStates::new(single.ground().clone());
         let mut rng = seeded_rng(5);
         let states = states_of_a_play(&mut single, &mut rng);
-        let starts: Vec<BitState> = (0..N_COPIES).flat_map(|_| states.iter().cloned()).collect();
+        let starts: Vec<&BitState> = states.iter().collect();
+        let plays = PlaysFrom { states: &starts, n_each: N_COPIES, max_steps: 1_000 };
         let mut made = MovesMade::new();
-        let outcomes = many.play_out_from(&starts, 1_000, &mut rng, Some(&mut made));
-        let outcomes = outcomes.expect("playable");
-        for (start, (moves, outcome)) in starts.iter().zip(made.iter().zip(&outcomes)) {
-            assert_eq!(replayed(&mut single, start, moves), *outcome);
+        let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
+        let outcome = |play: usize| {
+            let goals = outcomes.goals(play).to_vec();
+            Outcome { n_steps: outcomes.n_steps(play) as usize, goals }
+        };
+        for (play, moves) in made.iter().enumerate() {
+            assert_eq!(replayed(&mut single, plays.state_of(play), moves), outcome(play));
         }
         for (number, state) in states.iter().enumerate() {
             let name = format!("{} after {number} moves", embedded.name);
-            let from_many: Vec<&Outcome> =
-                outcomes.iter().skip(number).step_by(states.len()).collect();
+            let plays = number * N_COPIES..(number + 1) * N_COPIES;
+            let from_many: Vec<Outcome> = plays.map(outcome).collect();
             let from_single: Vec<Outcome> = (0..N_COPIES)
                 .map(|_| play_out(&mut single, state, 1_000, &mut rng).expect("playable"))
                 .collect();
@@ -126,7 +130,7 @@ fn plays_from_different_states_are_like_single_plays_from_them() {
             let goal = |outcome: &Outcome| f64::from(outcome.goals[0].value());
             for value in [length, goal] {
                 let single: Vec<f64> = from_single.iter().map(value).collect();
-                let many: Vec<f64> = from_many.iter().map(|outcome| value(outcome)).collect();
+                let many: Vec<f64> = from_many.iter().map(value).collect();
                 assert_same_mean(&name, &single, &many);
             }
         }

@@ -13,6 +13,6 @@ pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
 pub use perft::{Perft, legal_of_all, perft};
 pub use playout::{
-    MovesMade, OneByOne, Outcome, Playouts, joint_move_of, percept_texts, play_out, play_to_end,
-    random_joint_move,
+    MovesMade, OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts,
+    play_out, play_to_end, random_joint_move,
 };

@@ -1,6 +1,6 @@
 //! Random play to the end.
 
-use base::{Rng, RoleId};
+use base::{Id as _, Rng, RoleId};
 
 use crate::contract::{Game, Goal, MoveId, Unplayable};
 use crate::perft::no_legal_move;
@@ -17,21 +17,96 @@ pub struct Outcome {
 /// By play: the moves that roles made in it. Roles that never had a choice may be left out.
 pub type MovesMade = Vec<Vec<(RoleId, MoveId)>>;
 
+/// Which random plays are wanted.
+#[derive(Debug)]
+pub struct PlaysFrom<'a, S> {
+    /// Where they begin.
+    pub states: &'a [&'a S],
+    /// How many from each of the states. They stand next to each other in what comes of them.
+    pub n_each: usize,
+    /// Plays of more joint moves are given up.
+    pub max_steps: usize,
+}
+
+impl<'a, S> PlaysFrom<'a, S> {
+    /// How many there are in all.
+    pub fn n_plays(&self) -> usize {
+        self.n_each * self.states.len()
+    }
+
+    /// The state that a play begins in.
+    pub fn state_of(&self, play: usize) -> &'a S {
+        self.states[play / self.n_each]
+    }
+}
+
+/// How many random plays ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcomes {
+    n_roles: usize,
+    n_steps: Vec<u32>,
+    /// By play and role.
+    goals: Vec<Goal>,
+}
+
+impl Outcomes {
+    /// `n_plays` plays in which nobody got anything yet.
+    pub fn new(n_plays: usize, n_roles: usize) -> Outcomes {
+        let goals = vec![Goal::ZERO; n_plays * n_roles];
+        Outcomes { n_roles, n_steps: vec![0; n_plays], goals }
+    }
+
+    /// How many plays there are.
+    pub fn n_plays(&self) -> usize {
+        self.n_steps.len()
+    }
+
+    /// The goals of a play, in the order of the roles.
+    pub fn goals(&self, play: usize) -> &[Goal] {
+        &self.goals[play * self.n_roles..][..self.n_roles]
+    }
+
+    /// The number of joint moves of a play.
+    pub fn n_steps(&self, play: usize) -> u32 {
+        self.n_steps[play]
+    }
+
+    /// By role: the sum of what it got in some of the plays.
+    pub fn sums(&self, plays: std::ops::Range<usize>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.n_roles];
+        for play in plays {
+            for (sum, goal) in sums.iter_mut().zip(self.goals(play)) {
+                *sum += f64::from(goal.value());
+            }
+        }
+        sums
+    }
+
+    /// A role gets this in a play.
+    pub fn set_goal(&mut self, play: usize, role: RoleId, goal: Goal) {
+        self.goals[play * self.n_roles + role.index()] = goal;
+    }
+
+    /// A play has so many joint moves.
+    pub fn set_n_steps(&mut self, play: usize, n_steps: u32) {
+        self.n_steps[play] = n_steps;
+    }
+}
+
 /// Random plays of a game from many states.
 pub trait Playouts<G: Game> {
-    /// Plays from each of `starts`, which are states of `game`, to the end, every role picking uniformly
-    /// among its legal moves. The content of `made` is replaced by the moves, for those who want them.
+    /// Plays from states of `game` to the end, every role picking uniformly among its legal moves. The content
+    /// of `made` is replaced by the moves, for those who want them.
     ///
-    /// A play that the rules do not allow to go on, or of more than `max_steps` joint moves, is worth nothing
-    /// to all, and a role without a goal at the end, or with several, gets nothing.
+    /// A play that the rules do not allow to go on, or that is too long, is worth nothing to all, and a role
+    /// without a goal at the end, or with several, gets nothing.
     fn play_out_all(
         &mut self,
         game: &mut G,
-        starts: &[G::State],
-        max_steps: usize,
+        plays: &PlaysFrom<G::State>,
         rng: &mut Rng,
         made: Option<&mut MovesMade>,
-    ) -> Vec<Outcome>;
+    ) -> Outcomes;
 }
 
 /// Random plays one after the other, of any game.
@@ -42,27 +117,27 @@ impl<G: Game> Playouts<G> for OneByOne {
     fn play_out_all(
         &mut self,
         game: &mut G,
-        starts: &[G::State],
-        max_steps: usize,
+        plays: &PlaysFrom<G::State>,
         rng: &mut Rng,
         made: Option<&mut MovesMade>,
-    ) -> Vec<Outcome> {
+    ) -> Outcomes {
         let mut moves = Vec::new();
-        let mut outcomes = Vec::with_capacity(starts.len());
-        for start in starts {
-            let mut state = start.clone();
+        let n_roles = game.roles().len();
+        let mut outcomes = Outcomes::new(plays.n_plays(), n_roles);
+        for play in 0..plays.n_plays() {
+            let mut state = plays.state_of(play).clone();
             let mut of_play = Vec::new();
             let note = |joint_move: &[MoveId]| {
                 of_play.extend(RoleId::first(joint_move.len()).zip(joint_move.iter().copied()));
             };
-            let ended = go_on_to_end(game, &mut state, max_steps, rng, note);
-            let roles = RoleId::first(game.roles().len());
-            let goal = |role| match ended {
-                Ok(_) => game.goal(&state, role).unwrap_or(Goal::ZERO),
-                Err(_) => Goal::ZERO,
-            };
-            let goals = roles.map(goal).collect();
-            outcomes.push(Outcome { n_steps: ended.unwrap_or(max_steps), goals });
+            let ended = go_on_to_end(game, &mut state, plays.max_steps, rng, note);
+            let n_steps = *ended.as_ref().unwrap_or(&plays.max_steps);
+            outcomes.set_n_steps(play, u32::try_from(n_steps).unwrap_or(u32::MAX));
+            if ended.is_ok() {
+                for role in RoleId::first(n_roles) {
+                    outcomes.set_goal(play, role, game.goal(&state, role).unwrap_or(Goal::ZERO));
+                }
+            }
             moves.push(of_play);
         }
         made.into_iter().for_each(|made| *made = std::mem::take(&mut moves));

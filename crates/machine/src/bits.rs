@@ -20,11 +20,46 @@ pub(crate) fn nth_one(words: &[u64], n: u32) -> usize {
     unreachable!("more than {n} bits are set")
 }
 
+/// Turns rows into columns: bit `column` of row `row` becomes bit `row` of row `column`. In six rounds blocks
+/// of half the size change places (Warren, Hacker's Delight, 7-3).
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+pub(crate) fn transpose(rows: &mut [u64; 64]) {
+    let mut size = 32;
+    let mut low = u64::MAX >> 32;
+    while size > 0 {
+        for block in (0..64).step_by(2 * size) {
+            for row in block..block + size {
+                let swapped = (rows[row] >> size ^ rows[row + size]) & low;
+                rows[row] ^= swapped << size;
+                rows[row + size] ^= swapped;
+            }
+        }
+        size /= 2;
+        low ^= low << size;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use base::bits::ones;
 
     use super::*;
+
+    #[test]
+    fn transposed_bits_are_those_of_the_other_direction() {
+        let mut number = 1_u64;
+        let rows: [u64; 64] = std::array::from_fn(|_| {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            number
+        });
+        let mut columns = rows;
+        transpose(&mut columns);
+        for (row, column) in (0..64).flat_map(|row| (0..64).map(move |column| (row, column))) {
+            assert_eq!(rows[row] >> column & 1, columns[column] >> row & 1);
+        }
+        transpose(&mut columns);
+        assert_eq!(columns, rows);
+    }
 
     #[test]
     fn ones_are_found_by_their_number() {

@@ -1,28 +1,29 @@
 //! Random plays from many different states at once.
 
+use base::bits::ones_of;
 use base::{Id as _, IdVec, Rng, RoleId};
-use game::{Game, Goal, MoveId, MovesMade, OneByOne, Outcome, Playouts, Unplayable};
+use game::{Game, MoveId, MovesMade, OneByOne, Outcomes, Playouts, PlaysFrom, Unplayable};
 use ground::{Lit, Phase};
 
 use super::phase::word_of;
 use super::word::{N_LANES, Word};
-use super::{Collected, ManyStates};
+use super::{Collected, ManyStates, first_lane, wrong_goals};
+use crate::bits::transpose;
 use crate::one_state::BitState;
 
 /// The plays under way, each from one of the states.
 struct Batch<'a> {
-    starts: &'a [BitState],
-    /// The numbers of the states that are still to be played from, the next one last.
-    waiting: Vec<usize>,
-    /// By play: the state that it began with, and the round in which it did.
+    plays: &'a PlaysFrom<'a, BitState>,
+    /// By phase: the plays that are still to begin with it, the next one last.
+    waiting: Vec<Vec<usize>>,
+    /// By place: the play in it, and the round in which it began.
     began: Vec<(usize, u32)>,
-    /// The plays that are over, or have not begun.
+    /// The places of plays that are over, or have not begun.
     idle: Word,
-    /// By state: how the play from it ended.
-    outcomes: Vec<Option<Outcome>>,
-    /// The states whose plays have ended, by the place of the final state that was put aside.
+    outcomes: Outcomes,
+    /// The plays that have ended, by the place of the final state that was put aside.
     aside: Vec<usize>,
-    /// By state: the moves that were made in the play from it, if somebody wants them.
+    /// By play: the moves that were made in it, if somebody wants them.
     made: Option<&'a mut MovesMade>,
 }
 
@@ -30,56 +31,52 @@ impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
     fn play_out_all(
         &mut self,
         game: &mut G,
-        starts: &[BitState],
-        max_steps: usize,
+        plays: &PlaysFrom<BitState>,
         rng: &mut Rng,
         mut made: Option<&mut MovesMade>,
-    ) -> Vec<Outcome> {
-        if starts.len() > self.n_few {
-            let n_steps = u32::try_from(max_steps).unwrap_or(u32::MAX);
-            let outcomes = self.play_out_from(starts, n_steps, rng, made.as_deref_mut());
+    ) -> Outcomes {
+        if plays.n_plays() > self.n_few {
+            let outcomes = self.play_out_from(plays, rng, made.as_deref_mut());
             // If one play cannot go on, all are made anew, to find out which.
             if let Ok(outcomes) = outcomes {
                 return outcomes;
             }
         }
-        OneByOne.play_out_all(game, starts, max_steps, rng, made)
+        OneByOne.play_out_all(game, plays, rng, made)
     }
 }
 
 impl ManyStates {
-    /// Plays from each of `starts` to the end, every role picking uniformly among its legal moves.
+    /// Plays from each of some states to the end, every role picking uniformly among its legal moves.
     ///
-    /// The states are those of a [`OneState`](crate::OneState) of the same game. A play of more than
-    /// `max_steps` joint moves is an error. A role without a goal, or with several, has 0 if that is
-    /// allowed. The content of `made` is replaced by the moves of the plays.
+    /// The states are those of a [`OneState`](crate::OneState) of the same game. A play that is too long is an
+    /// error. A role without a goal, or with several, has 0 if that is allowed. The content of `made` is
+    /// replaced by the moves of the plays.
     pub fn play_out_from(
         &mut self,
-        starts: &[BitState],
-        max_steps: u32,
+        plays: &PlaysFrom<BitState>,
         rng: &mut Rng,
         mut made: Option<&mut MovesMade>,
-    ) -> Result<Vec<Outcome>, Unplayable> {
+    ) -> Result<Outcomes, Unplayable> {
         if let Some(made) = &mut made {
             made.iter_mut().for_each(Vec::clear);
-            made.resize(starts.len(), Vec::new());
+            made.resize(plays.n_plays(), Vec::new());
         }
         let mut batch = Batch {
-            starts,
-            waiting: Vec::new(),
+            plays,
+            waiting: vec![Vec::new(); self.phases.len()],
             began: vec![(0, 0); N_LANES],
             idle: Word::ALL,
-            outcomes: vec![None; starts.len()],
+            outcomes: Outcomes::new(plays.n_plays(), self.ground.roles.len()),
             aside: Vec::new(),
             made,
         };
-        for number in 0..self.phases.len() {
-            let is_of_phase = |&start: &usize| self.phase_of(&starts[start]) == number;
-            batch.waiting = (0..starts.len()).rev().filter(is_of_phase).collect();
-            self.play_batch(&mut batch, number, max_steps, rng)?;
+        for (number, state) in plays.states.iter().enumerate().rev() {
+            let first = number * plays.n_each;
+            batch.waiting[self.phase_of(state)].extend((first..first + plays.n_each).rev());
         }
-        let outcomes = batch.outcomes.into_iter();
-        Ok(outcomes.map(|outcome| outcome.expect("every state was played from")).collect())
+        self.play_batch(&mut batch, rng)?;
+        Ok(batch.outcomes)
     }
 
     /// The first phase that a state may be of. It need not be the one that it is reached in: what is
@@ -94,31 +91,23 @@ impl ManyStates {
         self.ground.phases.iter().position(fits).expect("every state is of some phase")
     }
 
-    /// Plays from all that is waiting, which is of phase `first`.
-    fn play_batch(
-        &mut self,
-        batch: &mut Batch,
-        first: usize,
-        max_steps: u32,
-        rng: &mut Rng,
-    ) -> Result<(), Unplayable> {
+    /// Plays from all that is waiting. All plays under way are in the same phase, so that each begins in a
+    /// round of its own.
+    fn play_batch(&mut self, batch: &mut Batch, rng: &mut Rng) -> Result<(), Unplayable> {
         self.n_rounds = 0;
-        let n_phases = self.phases.len();
-        loop {
-            let number = (first + self.n_rounds as usize) % n_phases;
-            if number == first {
-                let n_fluents = self.ground.fluents.len();
-                batch.begin(&mut self.values[1..=n_fluents], self.n_rounds);
-            }
+        let max_steps = u32::try_from(batch.plays.max_steps).unwrap_or(u32::MAX);
+        let n_fluents = self.ground.fluents.len();
+        while batch.idle != Word::ALL || batch.waiting.iter().any(|waiting| !waiting.is_empty()) {
+            let number = self.n_rounds as usize % self.phases.len();
+            batch.begin(&mut self.values[1..=n_fluents], number, self.n_rounds);
             if batch.idle == Word::ALL {
-                break;
+                self.n_rounds += 1;
+                continue;
             }
             let ended = self.evaluate(number) & !batch.idle;
             self.end_batch_plays(batch, number, ended)?;
             batch.idle = batch.idle | ended;
-            let under_way = !batch.idle;
-            let oldest = under_way.lanes().map(|lane| batch.began[lane].1).min();
-            if oldest.is_some_and(|oldest| self.n_rounds - oldest >= max_steps) {
+            if self.n_rounds >= max_steps && batch.n_steps_of_oldest(self.n_rounds) >= max_steps {
                 return Err(Unplayable::NoEnd { n_steps: max_steps as usize });
             }
             self.move_on(number, batch.idle, Word::NONE, rng)?;
@@ -153,18 +142,15 @@ impl ManyStates {
             return Ok(());
         }
         for lane in ended.lanes() {
-            let (start, began) = batch.began[lane];
-            let n_steps = (self.n_rounds - began) as usize;
-            batch.outcomes[start] = Some(Outcome { n_steps, goals: Vec::new() });
+            let (play, began) = batch.began[lane];
+            batch.outcomes.set_n_steps(play, self.n_rounds - began);
         }
         if self.collected.is_none() {
             let phase = &self.phases.clone()[number];
             phase.goals.run(&mut self.values);
-            for lane in ended.lanes() {
-                let goals = self.goals_in(&self.values, &phase.goal_lits, lane)?;
-                batch.set_goals(batch.began[lane].0, goals);
-            }
-            return Ok(());
+            let play_in = |lane: usize| batch.began[lane].0;
+            let outcomes = &mut batch.outcomes;
+            return self.note_goals(&self.values, &phase.goal_lits, ended, play_in, outcomes);
         }
         for lane in ended.lanes() {
             if self.collected.as_ref().is_some_and(Collected::is_full) {
@@ -181,53 +167,63 @@ impl ManyStates {
         let Some(collected) = &mut self.collected else { return Ok(()) };
         let lanes = collected.evaluate();
         let Some(collected) = &self.collected else { return Ok(()) };
-        for lane in lanes.lanes() {
-            let goals = self.goals_in(&collected.values, &collected.goal_lits, lane)?;
-            batch.set_goals(batch.aside[lane], goals);
-        }
+        let play_in = |lane: usize| batch.aside[lane];
+        let outcomes = &mut batch.outcomes;
+        self.note_goals(&collected.values, &collected.goal_lits, lanes, play_in, outcomes)?;
         batch.aside.clear();
         Ok(())
     }
 
-    /// The goals of all roles in one state.
-    fn goals_in(
+    /// Notes the goals of all roles in the states of `lanes`.
+    fn note_goals(
         &self,
         values: &[Word],
         goal_lits: &IdVec<RoleId, Vec<Lit>>,
-        lane: usize,
-    ) -> Result<Vec<Goal>, Unplayable> {
-        let goal_of = |(role, lits): (RoleId, &Vec<Lit>)| {
-            let goals = self.goal_values[role].iter().zip(lits);
-            let mut holding = goals.filter(|(_, lit)| word_of(values, **lit).has(lane));
-            match (holding.next(), holding.next()) {
-                (Some((Some(goal), _)), None) => Ok(*goal),
-                _ if self.allows_wrong_goals => Ok(Goal::ZERO),
-                _ => Err(self.wrong_goals_error(role, values, lits, lane)),
+        lanes: Word,
+        play_in: impl Fn(usize) -> usize,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), Unplayable> {
+        for (role, lits) in goal_lits.iter_with_ids() {
+            let wrong = lanes & wrong_goals(values, lits, &self.goal_values[role]);
+            if !wrong.is_none() && !self.allows_wrong_goals {
+                return Err(self.wrong_goals_error(role, values, lits, first_lane(wrong)));
             }
-        };
-        goal_lits.iter_with_ids().map(goal_of).collect()
+            for (goal, &lit) in self.goal_values[role].iter().zip(lits) {
+                let right = word_of(values, lit) & lanes & !wrong;
+                let Some(goal) = goal else { continue };
+                right.lanes().for_each(|lane| outcomes.set_goal(play_in(lane), role, *goal));
+            }
+        }
+        Ok(())
     }
 }
 
 impl Batch<'_> {
-    fn set_goals(&mut self, start: usize, goals: Vec<Goal>) {
-        let outcome = self.outcomes[start].as_mut().expect("its length was noted before");
-        outcome.goals = goals;
+    /// How many joint moves the oldest play has that is under way.
+    fn n_steps_of_oldest(&self, n_rounds: u32) -> u32 {
+        let under_way = !self.idle;
+        under_way.lanes().map(|lane| n_rounds - self.began[lane].1).max().unwrap_or(0)
     }
 
-    /// Puts states that are waiting into the places that are idle.
-    fn begin(&mut self, fluents: &mut [Word], n_rounds: u32) {
+    /// Puts states of a phase that are waiting into the places that are idle.
+    fn begin(&mut self, fluents: &mut [Word], phase: usize, n_rounds: u32) {
         let mut begun = Word::NONE;
-        self.idle.lanes().take(self.waiting.len()).for_each(|lane| begun.set(lane, true));
-        if begun.is_none() {
-            return;
+        for lane in self.idle.lanes() {
+            let Some(play) = self.waiting[phase].pop() else { break };
+            self.began[lane] = (play, n_rounds);
+            begun.set(lane, true);
         }
         self.idle = self.idle & !begun;
-        fluents.iter_mut().for_each(|word| *word = *word & !begun);
-        for lane in begun.lanes() {
-            let start = self.waiting.pop().expect("as many begin as are waiting");
-            self.began[lane] = (start, n_rounds);
-            self.starts[start].ones().for_each(|fluent| fluents[fluent].set(lane, true));
+        for (number, &lanes) in begun.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            let state_in = |lane: usize| self.plays.state_of(self.began[64 * number + lane].0);
+            for (word, fluents) in fluents.chunks_mut(64).enumerate() {
+                let mut rows = [0; 64];
+                ones_of(lanes).for_each(|lane| rows[lane] = state_in(lane).words()[word]);
+                transpose(&mut rows);
+                for (fluent, column) in fluents.iter_mut().zip(rows) {
+                    fluent[number] = fluent[number] & !lanes | column;
+                }
+            }
         }
     }
 }

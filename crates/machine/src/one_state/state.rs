@@ -1,6 +1,6 @@
 //! A state as bits.
 
-use base::bits::{has, ones, ones_of};
+use base::bits::{has, ones_of};
 
 /// The fluents that hold, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,7 +24,7 @@ impl BitState {
         self.0.copy_from_slice(words);
     }
 
-    pub(super) fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
 
@@ -34,11 +34,6 @@ impl BitState {
 
     pub(super) fn set(&mut self, fluent: usize) {
         self.0[fluent / 64] |= 1 << (fluent % 64);
-    }
-
-    /// The fluents that hold, ascending.
-    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> {
-        ones(&self.0)
     }
 
     /// The fluents that are otherwise in `other`, and how they are there.

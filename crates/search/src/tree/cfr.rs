@@ -8,11 +8,11 @@
 //! weighed by how likely it is to be reached. What converges to an equilibrium is the mean of the strategies.
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, Outcome, Playouts};
+use game::{Game, MoveId, Outcomes, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
-use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
+use super::node::{Arm, Path, Places, TreeNodeId};
 use super::report::{Report, Search, SearchLimits};
 
 /// How a tree of regrets is grown.
@@ -174,18 +174,19 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
             let walk = self.walk(&mut starts);
             match walk.is_known() {
                 true => {
-                    self.learn(&walk, &[]);
+                    self.learn(&walk, None);
                     n_known += 1;
                 }
                 false => walks.push(walk),
             }
         }
         let (game, rng) = (&mut self.graph.game, &mut self.graph.rng);
-        let max_steps = self.options.max_steps;
-        let outcomes = self.playouts.play_out_all(game, &starts, max_steps, rng, None);
+        let states: Vec<&G::State> = starts.iter().collect();
+        let plays = PlaysFrom { states: &states, n_each: 1, max_steps: self.options.max_steps };
+        let outcomes = self.playouts.play_out_all(game, &plays, rng, None);
         // A walk that led to what is known counts as a play, so that there is an end to them.
-        self.n_plays += (outcomes.len() + n_known) as u64;
-        walks.iter().for_each(|walk| self.learn(walk, &outcomes));
+        self.n_plays += (outcomes.n_plays() + n_known) as u64;
+        walks.iter().for_each(|walk| self.learn(walk, Some(&outcomes)));
     }
 
     /// A walk of the next role; states from which random plays are needed are added to `starts`.
@@ -234,8 +235,10 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
     /// Moves as the strategies make them; `explorer` now and then makes any.
     fn places(&mut self, id: TreeNodeId, explorer: Option<usize>) -> Places {
         let random = self.graph.random();
-        let Graph { nodes, rng, .. } = &mut self.graph;
-        let of_role = |(role, arms): (usize, &Vec<Arm<Regret>>)| {
+        let n_roles = self.graph.game.roles().len();
+        let Graph { nodes, moves, rng, .. } = &mut self.graph;
+        let of_role = |role: usize| {
+            let arms = &moves[nodes[id].moves_of(role)];
             let explores = explorer == Some(role) && rng.random_bool(self.options.exploration);
             match arms.len() {
                 1 => 0,
@@ -243,7 +246,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
                 _ => sample(&strategy(arms), rng),
             }
         };
-        nodes[id].roles.iter().enumerate().map(of_role).collect()
+        (0..n_roles).map(of_role).collect()
     }
 
     /// What the other moves of `role` lead to, if the others do what they do.
@@ -256,10 +259,9 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
     ) -> Vec<(usize, Value)> {
         let mut probes = Vec::new();
         let mut others = places.to_vec();
-        for place in (0..self.graph.nodes[id].roles[role].len()).filter(|&one| one != places[role])
-        {
+        for place in (0..self.graph.arms(id, role).len()).filter(|&one| one != places[role]) {
             others[role] = place;
-            let known = self.graph.nodes[id].roles[role][place].exact.as_ref();
+            let known = self.graph.arms(id, role)[place].exact.as_ref();
             let value = match known.map(|exact| exact.values[role]) {
                 Some(value) => Value::Known(value),
                 None => self.probe(id, role, &others, starts),
@@ -294,21 +296,34 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
     }
 
     /// Tells the nodes of a walk what was found out, from the leaf up.
-    fn learn(&mut self, walk: &Walk, outcomes: &[Outcome]) {
+    fn learn(&mut self, walk: &Walk, outcomes: Option<&Outcomes>) {
         let value_of = |value: Value| match value {
             Value::Known(value) => value,
-            Value::Play(number) => f64::from(outcomes[number].goals[walk.role].value()),
+            Value::Play(play) => {
+                outcomes.map_or(0.0, |outcomes| f64::from(outcomes.goals(play)[walk.role].value()))
+            }
         };
         let mut value = value_of(walk.leaf);
         for ((id, places), probes) in walk.path.iter().zip(&walk.probes).rev() {
-            let node = &mut self.graph.nodes[*id];
-            node.seen.0 += 1;
-            add_strategies(node);
-            let arms = &mut node.roles[walk.role];
+            self.graph.nodes[*id].seen.0 += 1;
+            self.add_strategies(*id, places.len());
+            let arms = self.graph.arms_mut(*id, walk.role);
             let mut values = vec![0.0; arms.len()];
             values[places[walk.role]] = value;
             probes.iter().for_each(|&(place, probe)| values[place] = value_of(probe));
             value = update(arms, &values);
+        }
+    }
+
+    /// Adds the strategies that all roles have now, later ones with more weight.
+    fn add_strategies(&mut self, id: TreeNodeId, n_roles: usize) {
+        let weight = self.graph.nodes[id].seen.0 as f64;
+        for role in 0..n_roles {
+            let arms = self.graph.arms_mut(id, role);
+            let strategy = strategy(arms);
+            for (arm, share) in arms.iter_mut().zip(strategy) {
+                arm.seen.strategy += weight * share;
+            }
         }
     }
 }
@@ -328,16 +343,6 @@ fn strategy(arms: &[Arm<Regret>]) -> Vec<f64> {
         false => 1.0 / arms.len() as f64,
     };
     arms.iter().map(share).collect()
-}
-
-/// Adds the strategies that all roles have now, later ones with more weight.
-fn add_strategies<S>(node: &mut TreeNode<S, Visits, Regret>) {
-    for arms in &mut node.roles {
-        let strategy = strategy(arms);
-        for (arm, share) in arms.iter_mut().zip(strategy) {
-            arm.seen.strategy += node.seen.0 as f64 * share;
-        }
-    }
 }
 
 /// Adds regrets; returns what the strategy is worth.

@@ -1,12 +1,16 @@
 //! The states that a search has seen, and what follows what.
 
+use std::hash::{BuildHasher as _, Hash};
+
 use base::{Id as _, IdVec, Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, legal_of_all};
+use game::{Game, MoveId};
+use hashbrown::HashTable;
 use rand::seq::SliceRandom as _;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::exact::Exact;
-use super::node::{Arm, Path, Places, TreeNode, TreeNodeId};
+use super::node::{Arm, Choice, Path, Places, TreeNode, TreeNodeId};
 use super::report::{MoveReport, Report, best_first, take_the_first};
 
 /// The states that a search has seen, each once, with what it learnt of them.
@@ -14,12 +18,16 @@ use super::report::{MoveReport, Report, best_first, take_the_first};
 pub(super) struct Graph<G: Game, N, A> {
     pub(super) game: G,
     pub(super) rng: Rng,
-    pub(super) nodes: IdVec<TreeNodeId, TreeNode<G::State, N, A>>,
+    pub(super) nodes: IdVec<TreeNodeId, TreeNode<G::State, N>>,
+    /// The moves of all nodes, in their order.
+    pub(super) moves: Vec<Arm<A>>,
     pub(super) root: TreeNodeId,
-    known: FxHashMap<G::State, TreeNodeId>,
-    /// How many moves all nodes have together, and may have.
-    n_moves: usize,
-    max_moves: usize,
+    /// The nodes by their states.
+    known: HashTable<TreeNodeId>,
+    /// How much room all takes, in moves, and may take.
+    size: usize,
+    max_size: usize,
+    legal: Vec<MoveId>,
 }
 
 /// Nothing is worth more.
@@ -60,10 +68,12 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             game,
             rng: seeded_rng(seed),
             nodes: IdVec::new(),
+            moves: Vec::new(),
             root: TreeNodeId::from_index(0),
-            known: FxHashMap::default(),
-            n_moves: 0,
-            max_moves,
+            known: HashTable::new(),
+            size: 0,
+            max_size: max_moves,
+            legal: Vec::new(),
         };
         graph.root = graph.node_of(state);
         graph
@@ -80,17 +90,59 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         self.root = self.node_of(next);
     }
 
+    /// The moves of a role in a state.
+    pub(super) fn arms(&self, id: TreeNodeId, role: usize) -> &[Arm<A>] {
+        &self.moves[self.nodes[id].moves_of(role)]
+    }
+
+    /// The moves of a role in a state, to change what is known of them.
+    pub(super) fn arms_mut(&mut self, id: TreeNodeId, role: usize) -> &mut [Arm<A>] {
+        &mut self.moves[self.nodes[id].moves_of(role)]
+    }
+
+    /// The joint move at these places.
+    fn joint_move(&self, id: TreeNodeId, places: &[usize]) -> SmallVec<[MoveId; 4]> {
+        let places = places.iter().enumerate();
+        places.map(|(role, &place)| self.arms(id, role)[place].id).collect()
+    }
+
+    /// The roles that have a choice, but for chance.
+    fn choosers(&self, id: TreeNodeId) -> Vec<usize> {
+        let (random, roles) = (self.random(), 0..self.game.roles().len());
+        roles.filter(|&role| self.arms(id, role).len() > 1 && Some(role) != random).collect()
+    }
+
     /// The node after the moves at these places, if it has been seen.
     pub(super) fn child(&self, id: TreeNodeId, places: &[usize]) -> Option<TreeNodeId> {
-        let node = &self.nodes[id];
-        node.children.get(&node.joint_number(places)).copied()
+        match &self.nodes[id].choice {
+            Choice::Ended => None,
+            Choice::One { role, .. } => {
+                let role = *role as usize;
+                self.arms(id, role)[places[role]].child
+            }
+            Choice::Several(joint) => joint.children.get(&joint.number(places)).copied(),
+        }
+    }
+
+    /// Notes the node after the moves at these places.
+    fn set_child(&mut self, id: TreeNodeId, places: &[usize], child: TreeNodeId) {
+        match &mut self.nodes[id].choice {
+            Choice::Ended => {}
+            Choice::One { role, .. } => {
+                let role = *role as usize;
+                self.arms_mut(id, role)[places[role]].child = Some(child);
+            }
+            Choice::Several(joint) => {
+                let number = joint.number(places);
+                joint.children.insert(number, child);
+            }
+        }
     }
 
     /// The state after the moves at these places.
     pub(super) fn state_after(&mut self, id: TreeNodeId, places: &[usize]) -> G::State {
-        let node = &self.nodes[id];
-        let joint_move = node.joint_move(places);
-        self.game.next(&node.state, &joint_move)
+        let joint_move = self.joint_move(id, places);
+        self.game.next(&self.nodes[id].state, &joint_move)
     }
 
     /// The node after the moves at these places, which is added if it has not been seen and there is room.
@@ -103,42 +155,48 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             return Next::Outside(next);
         }
         let child = self.node_of(next);
-        let number = self.nodes[id].joint_number(places);
-        self.nodes[id].children.insert(number, child);
+        self.set_child(id, places, child);
         Next::New(child)
     }
 
     /// The node of a state, which is added if it is not there.
     fn node_of(&mut self, state: G::State) -> TreeNodeId {
-        if let Some(&id) = self.known.get(&state) {
+        let hash = hash_of(&state);
+        if let Some(&id) = self.known.find(hash, |id| self.nodes[*id].state == state) {
             return id;
         }
-        let mut node = TreeNode {
-            state: state.clone(),
-            roles: Vec::new(),
-            children: FxHashMap::default(),
-            exact: None,
-            seen: N::default(),
+        let first_move = self.moves.len();
+        let choice = self.add_moves(&state);
+        let exact = match choice {
+            Choice::Ended => Some(Box::new(self.end(&state))),
+            _ => None,
         };
-        let legal = match self.game.is_terminal(&state) {
-            true => None,
-            false => legal_of_all(&mut self.game, &state).ok(),
-        };
-        match legal {
-            // Where somebody cannot move although they should, nobody can go on either.
-            None => node.exact = Some(self.end(&state)),
-            Some(legal) => {
-                for mut moves in legal {
-                    moves.shuffle(&mut self.rng);
-                    let arm = |id| Arm { id, exact: None, seen: A::default() };
-                    node.roles.push(moves.into_iter().map(arm).collect());
-                }
-            }
-        }
-        self.n_moves += node.n_moves();
-        let id = self.nodes.push(node);
-        self.known.insert(state, id);
+        self.size += 1 + self.moves.len() - first_move;
+        let id = self.nodes.push(TreeNode { state, first_move, choice, exact, seen: N::default() });
+        self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
         id
+    }
+
+    /// Adds the legal moves in a state, in the order in which they are tried. Where somebody cannot move
+    /// although they should, nobody can go on, and the game has ended.
+    fn add_moves(&mut self, state: &G::State) -> Choice {
+        let first_move = self.moves.len();
+        let mut n_moves: SmallVec<[usize; 4]> = SmallVec::new();
+        if self.game.is_terminal(state) {
+            return Choice::Ended;
+        }
+        for role in RoleId::first(self.game.roles().len()) {
+            self.game.legal_moves(state, role, &mut self.legal);
+            if self.legal.is_empty() {
+                self.moves.truncate(first_move);
+                return Choice::Ended;
+            }
+            self.legal.shuffle(&mut self.rng);
+            n_moves.push(self.legal.len());
+            let arm = |&id: &MoveId| Arm { id, child: None, exact: None, seen: A::default() };
+            self.moves.extend(self.legal.iter().map(arm));
+        }
+        Choice::new(&n_moves, self.random())
     }
 
     fn end(&mut self, state: &G::State) -> Exact {
@@ -162,39 +220,32 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// Whether the value of a node is known, now that the one after these moves is.
     fn look_for_exact(&mut self, id: TreeNodeId, places: &[usize]) -> bool {
-        let random = self.random();
-        let node = &self.nodes[id];
-        if node.exact.is_some() {
+        if self.nodes[id].exact.is_some() {
             return true;
         }
-        let choosers: Vec<usize> = node.choosers(random).collect();
-        let exact = match choosers.as_slice() {
-            [] => self.exact_of(id, places, random),
+        let exact = match self.choosers(id).as_slice() {
+            [] => self.exact_of(id, places),
             [role] => {
                 let role = *role;
-                let of_move = self.exact_of(id, places, random);
-                let Some(of_move) = of_move else { return false };
-                self.nodes[id].roles[role][places[role]].exact = Some(Box::new(of_move));
-                best_if_known(&self.nodes[id].roles[role], role)
+                let Some(of_move) = self.exact_of(id, places) else { return false };
+                let arms = self.arms_mut(id, role);
+                arms[places[role]].exact = Some(Box::new(of_move));
+                best_if_known(arms, role)
             }
             _ => self.same_for_all(id),
         };
         let exact = exact.map(|exact| Exact { n_steps: exact.n_steps + 1, ..exact });
-        self.nodes[id].exact = exact;
+        self.nodes[id].exact = exact.map(Box::new);
         self.nodes[id].exact.is_some()
     }
 
     /// The mean over chance after moves of the others, if all is known.
-    fn exact_of(&self, id: TreeNodeId, places: &[usize], random: Option<usize>) -> Option<Exact> {
-        let node = &self.nodes[id];
-        let after = |places: &[usize]| {
-            let child = node.children.get(&node.joint_number(places))?;
-            self.nodes[*child].exact.as_ref()
-        };
-        let Some(random) = random else { return after(places).cloned() };
+    fn exact_of(&self, id: TreeNodeId, places: &[usize]) -> Option<Exact> {
+        let after = |places: &[usize]| self.nodes[self.child(id, places)?].exact.as_deref();
+        let Some(random) = self.random() else { return after(places).cloned() };
         let mut places = places.to_vec();
         let mut all: Vec<&Exact> = Vec::new();
-        for place in 0..node.roles[random].len() {
+        for place in 0..self.arms(id, random).len() {
             places[random] = place;
             all.push(after(&places)?);
         }
@@ -203,35 +254,32 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// The value of a node in which several roles choose: if all that may follow is worth the same.
     fn same_for_all(&self, id: TreeNodeId) -> Option<Exact> {
-        let node = &self.nodes[id];
-        let sizes = node.roles.iter().map(|arms| arms.len() as u64);
-        let n_joint = sizes.fold(1_u64, u64::saturating_mul);
-        if node.children.len() as u64 != n_joint {
+        let Choice::Several(joint) = &self.nodes[id].choice else { return None };
+        let n_joint = joint.n_moves.iter().map(|n| *n as u64).fold(1, u64::saturating_mul);
+        if joint.children.len() as u64 != n_joint {
             return None;
         }
-        let mut all = node.children.values().map(|child| self.nodes[*child].exact.as_ref());
+        let mut all = joint.children.values().map(|child| self.nodes[*child].exact.as_deref());
         let first = all.next()??;
-        let n_steps = node.children.values().map(|child| {
-            let exact = self.nodes[*child].exact.as_ref()?;
-            (exact.values == first.values).then_some(exact.n_steps)
-        });
-        let n_steps: Option<Vec<u32>> = n_steps.collect();
-        let n_steps = n_steps?.into_iter().max()?;
+        let mut n_steps = first.n_steps;
+        for exact in all {
+            let exact = exact.filter(|exact| exact.values == first.values)?;
+            n_steps = n_steps.max(exact.n_steps);
+        }
         Some(Exact { values: first.values.clone(), n_steps })
     }
 
     /// Whether no other role has a choice in the state that is thought about.
     fn decides_alone(&self, role: usize) -> bool {
-        self.nodes[self.root].choosers(self.random()).all(|other| other == role)
+        self.choosers(self.root).iter().all(|other| *other == role)
     }
 
     /// The moves of a role in the state that is thought about, and what is known of them for sure, which only
     /// counts where the role decides alone.
     pub(super) fn arms_of_root(&self, role: usize) -> Vec<(&Arm<A>, Option<&Exact>)> {
-        let root = &self.nodes[self.root];
-        let arms = root.roles.get(role).map_or(&[][..], Vec::as_slice);
+        let arms = self.arms(self.root, role);
         let is_alone = self.decides_alone(role);
-        let of_root = root.exact.as_ref().filter(|_| arms.len() == 1);
+        let of_root = self.nodes[self.root].exact.as_deref().filter(|_| arms.len() == 1);
         let known = arms.iter().map(|arm| arm.exact.as_deref().filter(|_| is_alone).or(of_root));
         arms.iter().zip(known).collect()
     }
@@ -287,11 +335,10 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let mut variation = Vec::new();
         let mut at = self.root;
         while variation.len() < MAX_LENGTH {
-            let node = &self.nodes[at];
-            let roles = node.roles.iter().enumerate();
-            let places: Places = roles.map(|(role, arms)| most_likely(arms, role)).collect();
+            let roles = 0..self.game.roles().len();
+            let places: Places = roles.map(|role| most_likely(self.arms(at, role), role)).collect();
             let Some(child) = self.child(at, &places) else { break };
-            variation.push(node.joint_move(&places).to_vec());
+            variation.push(self.joint_move(at, &places).to_vec());
             at = child;
         }
         variation
@@ -312,15 +359,26 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         }
         let place_of = |id: TreeNodeId| places[id.index()].expect("it is reached");
         self.known.clear();
-        self.n_moves = 0;
-        let old = std::mem::take(&mut self.nodes);
-        for (mut node, is_reached) in old.into_iter().zip(&is_reached) {
-            if *is_reached {
-                node.children.values_mut().for_each(|child| *child = place_of(*child));
-                self.n_moves += node.n_moves() + node.seen.size();
-                let state = node.state.clone();
-                self.known.insert(state, self.nodes.push(node));
+        self.size = 0;
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut moves = std::mem::take(&mut self.moves).into_iter();
+        let mut ends: Vec<usize> = nodes.iter().skip(1).map(|node| node.first_move).collect();
+        ends.push(moves.len());
+        for ((mut node, end), is_reached) in nodes.into_iter().zip(ends).zip(&is_reached) {
+            let moves = moves.by_ref().take(end - node.first_move);
+            if !is_reached {
+                moves.for_each(drop);
+                continue;
             }
+            node.first_move = self.moves.len();
+            self.moves.extend(moves.map(|arm| Arm { child: arm.child.map(place_of), ..arm }));
+            if let Choice::Several(joint) = &mut node.choice {
+                joint.children.values_mut().for_each(|child| *child = place_of(*child));
+            }
+            self.size += 1 + self.moves.len() - node.first_move + node.seen.size();
+            let hash = hash_of(&node.state);
+            let id = self.nodes.push(node);
+            self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
         }
         self.root = place_of(self.root);
     }
@@ -330,8 +388,16 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let mut is_reached = vec![false; self.nodes.len()];
         let mut open = vec![self.root];
         while let Some(id) = open.pop() {
-            if !std::mem::replace(&mut is_reached[id.index()], true) {
-                open.extend(self.nodes[id].children.values().copied());
+            if std::mem::replace(&mut is_reached[id.index()], true) {
+                continue;
+            }
+            match &self.nodes[id].choice {
+                Choice::Ended => {}
+                Choice::One { role, .. } => {
+                    let arms = self.arms(id, *role as usize);
+                    open.extend(arms.iter().filter_map(|arm| arm.child));
+                }
+                Choice::Several(joint) => open.extend(joint.children.values().copied()),
             }
         }
         is_reached
@@ -339,20 +405,27 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// What is kept in some node takes more room, as for so many moves.
     pub(super) fn grow_by(&mut self, n_moves: usize) {
-        self.n_moves += n_moves;
+        self.size += n_moves;
     }
 
     /// Whether no more nodes may be added.
     pub(super) fn is_full(&self) -> bool {
-        self.n_moves >= self.max_moves
+        self.size >= self.max_size
     }
 
     /// Whether every state is found by its node, and only by that.
     #[cfg(test)]
     pub(super) fn is_sound(&self) -> bool {
         self.nodes.len() == self.known.len()
-            && self.nodes.iter_with_ids().all(|(id, node)| self.known[&node.state] == id)
+            && self.nodes.iter_with_ids().all(|(id, node)| {
+                let is_it = |other: &TreeNodeId| self.nodes[*other].state == node.state;
+                self.known.find(hash_of(&node.state), is_it) == Some(&id)
+            })
     }
+}
+
+fn hash_of(state: &impl Hash) -> u64 {
+    FxBuildHasher.hash_one(state)
 }
 
 /// The place of the move that a role makes most likely: the best of those that are known for sure, if it is as

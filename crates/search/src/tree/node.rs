@@ -1,5 +1,7 @@
 //! The nodes of a tree.
 
+use std::ops::Range;
+
 use base::define_id;
 use game::MoveId;
 use rustc_hash::FxHashMap;
@@ -18,55 +20,96 @@ pub(super) type Places = SmallVec<[usize; 4]>;
 /// The nodes that a walk has gone through, and the moves that were made in them.
 pub(super) type Path = Vec<(TreeNodeId, Places)>;
 
-/// A state, and what is known of the plays through it: `N` of the node, `A` of each of its moves.
+/// A state, and what is known of the plays through it.
 #[derive(Clone, Debug)]
-pub(super) struct TreeNode<S, N, A> {
+pub(super) struct TreeNode<S, N> {
     pub(super) state: S,
-    /// By role: its legal moves, in the order in which they are tried. None if the game has ended.
-    pub(super) roles: Vec<Vec<Arm<A>>>,
+    /// Where its moves begin among those of all nodes. They stand there role by role.
+    pub(super) first_move: usize,
+    pub(super) choice: Choice,
+    pub(super) exact: Option<Box<Exact>>,
+    pub(super) seen: N,
+}
+
+/// Who has a choice in a state.
+#[derive(Clone, Debug)]
+pub(super) enum Choice {
+    /// Nobody: the game has ended.
+    Ended,
+    /// At most this role, which may be chance. The others have one move each.
+    One { role: u32, n_moves: u32 },
+    /// Several roles, with chance.
+    Several(Box<Joint>),
+}
+
+/// What may follow when several roles have a choice.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    /// By role: how many moves it has.
+    pub(super) n_moves: Vec<usize>,
+    /// How many roles but chance have a choice.
+    pub(super) n_choosers: usize,
     /// By the number of the joint move: what follows.
     pub(super) children: FxHashMap<u128, TreeNodeId>,
-    pub(super) exact: Option<Exact>,
-    pub(super) seen: N,
 }
 
 /// A move of a role in a state.
 #[derive(Clone, Debug)]
 pub(super) struct Arm<A> {
     pub(super) id: MoveId,
+    /// What follows, if no other role has a choice.
+    pub(super) child: Option<TreeNodeId>,
     /// What it is worth for all, if that is known.
     pub(super) exact: Option<Box<Exact>>,
     pub(super) seen: A,
 }
 
-impl<S, N, A> TreeNode<S, N, A> {
+impl Choice {
+    /// The choice where roles have so many moves, none of them 0.
+    pub(super) fn new(n_moves: &[usize], random: Option<usize>) -> Choice {
+        let with_choice = || n_moves.iter().enumerate().filter(|(_, n_moves)| **n_moves > 1);
+        if with_choice().count() <= 1 {
+            let (role, n_moves) = with_choice().next().unwrap_or((0, &1));
+            return Choice::One { role: role as u32, n_moves: *n_moves as u32 };
+        }
+        Choice::Several(Box::new(Joint {
+            n_moves: n_moves.to_vec(),
+            n_choosers: with_choice().filter(|(role, _)| Some(*role) != random).count(),
+            children: FxHashMap::default(),
+        }))
+    }
+
+    /// Where the moves of a role stand among those of the node.
+    fn moves_of(&self, role: usize) -> Range<usize> {
+        match self {
+            Choice::Ended => 0..0,
+            Choice::One { role: chooser, n_moves } => {
+                let (chooser, n_moves) = (*chooser as usize, *n_moves as usize);
+                let first = if role > chooser { role + n_moves - 1 } else { role };
+                first..first + if role == chooser { n_moves } else { 1 }
+            }
+            Choice::Several(joint) => {
+                let first = joint.n_moves[..role].iter().sum();
+                first..first + joint.n_moves[role]
+            }
+        }
+    }
+}
+
+impl Joint {
     /// The number of a joint move, by the places of its moves.
-    pub(super) fn joint_number(&self, places: &[usize]) -> u128 {
-        let digits = self.roles.iter().zip(places);
-        let next = |number: u128, (arms, &place): (&Vec<Arm<A>>, &usize)| {
-            number.wrapping_mul(arms.len() as u128).wrapping_add(place as u128)
+    pub(super) fn number(&self, places: &[usize]) -> u128 {
+        let next = |number: u128, (&n_moves, &place): (&usize, &usize)| {
+            number.wrapping_mul(n_moves as u128).wrapping_add(place as u128)
         };
-        digits.fold(0, next)
+        self.n_moves.iter().zip(places).fold(0, next)
     }
+}
 
-    /// The joint move at these places.
-    pub(super) fn joint_move(&self, places: &[usize]) -> SmallVec<[MoveId; 4]> {
-        self.roles.iter().zip(places).map(|(arms, &place)| arms[place].id).collect()
-    }
-
-    /// How many moves it has, of all roles, and one for itself.
-    pub(super) fn n_moves(&self) -> usize {
-        1 + self.roles.iter().map(Vec::len).sum::<usize>()
-    }
-
-    /// The roles that have a choice, but for chance.
-    pub(super) fn choosers(
-        &self,
-        random: Option<usize>,
-    ) -> impl Iterator<Item = usize> + use<'_, S, N, A> {
-        let roles = self.roles.iter().enumerate();
-        roles
-            .filter(move |(role, arms)| arms.len() > 1 && Some(*role) != random)
-            .map(|(role, _)| role)
+impl<S, N> TreeNode<S, N> {
+    /// Where the moves of a role stand among those of all nodes.
+    pub(super) fn moves_of(&self, role: usize) -> Range<usize> {
+        let Range { start, end } = self.choice.moves_of(role);
+        self.first_move + start..self.first_move + end
     }
 }

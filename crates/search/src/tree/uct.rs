@@ -1,13 +1,14 @@
 //! Trees that are grown by confidence bounds (UCT), or by what all plays with a move came to (GRAVE).
 
+use std::ops::Range;
+
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, MovesMade, Outcome, Playouts};
+use game::{Game, MoveId, MovesMade, Outcomes, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
-use super::exact::Exact;
 use super::graph::{Graph, Next, Seen, Tried};
 use super::grave::{AllMoves, MoveKey, Tally, grave};
-use super::node::{Arm, Path, Places, TreeNodeId};
+use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::report::{Report, Search, SearchLimits};
 
 /// How a tree is grown.
@@ -147,11 +148,19 @@ pub struct Tree<G: Game, P> {
 /// Where a descent has ended.
 enum Leaf<S> {
     /// At a state from which random plays go on.
-    State(S),
+    Start(Start<S>),
     /// At one whose value is known.
-    Known(Exact),
+    Known(TreeNodeId),
     /// Nowhere: states come again and again.
     Endless,
+}
+
+/// Where random plays begin.
+enum Start<S> {
+    /// In a node.
+    Node(TreeNodeId),
+    /// In a state for which there is no room.
+    Outside(S),
 }
 
 impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
@@ -218,14 +227,15 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     fn grow_by_batch(&mut self, max_plays: u64) {
         let (n_leaves, n_each) = self.batch(max_plays);
         let mut paths: Vec<Path> = Vec::new();
-        let mut starts: Vec<G::State> = Vec::new();
+        let mut starts: Vec<Start<G::State>> = Vec::new();
         for _ in 0..n_leaves {
-            let mut path = Path::new();
+            let mut path = Path::with_capacity(USUAL_LENGTH);
             match self.descend(&mut path, n_each) {
-                Leaf::Known(exact) => {
+                Leaf::Known(node) => {
                     self.n_known += n_each as u64;
-                    let sums: Vec<f64> =
-                        exact.values.iter().map(|value| n_each as f64 * value).collect();
+                    let exact = self.graph.nodes[node].exact.as_ref();
+                    let values = exact.map_or(&[][..], |exact| &exact.values);
+                    let sums: Vec<f64> = values.iter().map(|value| n_each as f64 * value).collect();
                     self.go_up(&path, &sums, n_each, Vec::new());
                     self.graph.explore(&path);
                     if self.graph.is_explored() {
@@ -237,8 +247,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                     let nothing = vec![0.0; self.graph.game.roles().len()];
                     self.go_up(&path, &nothing, n_each, Vec::new());
                 }
-                Leaf::State(state) => {
-                    starts.extend(std::iter::repeat_n(state, n_each));
+                Leaf::Start(start) => {
+                    starts.push(start);
                     paths.push(path);
                 }
             }
@@ -246,12 +256,19 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let mut made = std::mem::take(&mut self.made);
         let Tree { playouts, graph, options, .. } = self;
         let wanted = matches!(options.selection, Selection::AllMoves { .. }).then_some(&mut made);
-        let (game, rng) = (&mut graph.game, &mut graph.rng);
-        let outcomes = playouts.play_out_all(game, &starts, options.max_steps, rng, wanted);
-        for (number, (path, outcomes)) in paths.iter().zip(outcomes.chunks(n_each)).enumerate() {
-            self.n_plays += outcomes.len() as u64;
-            let made = made.chunks(n_each).nth(number).unwrap_or_default();
-            self.go_up(path, &sums(outcomes), n_each, tallies(made, outcomes));
+        let Graph { game, rng, nodes, .. } = graph;
+        let state_of = |start| match start {
+            &Start::Node(id) => &nodes[id].state,
+            Start::Outside(state) => state,
+        };
+        let states: Vec<&G::State> = starts.iter().map(state_of).collect();
+        let plays = PlaysFrom { states: &states, n_each, max_steps: options.max_steps };
+        let outcomes = playouts.play_out_all(game, &plays, rng, wanted);
+        self.n_plays += outcomes.n_plays() as u64;
+        for (number, path) in paths.iter().enumerate() {
+            let plays = number * n_each..(number + 1) * n_each;
+            let tallies = tallies(&made, &outcomes, plays.clone());
+            self.go_up(path, &outcomes.sums(plays), n_each, tallies);
         }
         self.made = made;
     }
@@ -273,8 +290,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let mut at = self.graph.root;
         let mut reference = at;
         loop {
-            if let Some(exact) = &self.graph.nodes[at].exact {
-                return Leaf::Known(exact.clone());
+            if self.graph.nodes[at].exact.is_some() {
+                return Leaf::Known(at);
             }
             if path.len() >= LONG && path.iter().any(|(before, _)| *before == at) {
                 return Leaf::Endless;
@@ -288,12 +305,11 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             path.push((at, places));
             match next {
                 Next::Old(child) => at = child,
-                Next::Outside(state) => return Leaf::State(state),
+                Next::Outside(state) => return Leaf::Start(Start::Outside(state)),
                 Next::New(child) => {
-                    let child = &self.graph.nodes[child];
-                    return match &child.exact {
-                        Some(exact) => Leaf::Known(exact.clone()),
-                        None => Leaf::State(child.state.clone()),
+                    return match &self.graph.nodes[child].exact {
+                        Some(_) => Leaf::Known(child),
+                        None => Leaf::Start(Start::Node(child)),
                     };
                 }
             }
@@ -312,8 +328,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let has_room = !self.graph.is_full();
         let node = &mut self.graph.nodes[id];
         node.seen.n_visits += n_plays as u64;
-        for (arms, &place) in node.roles.iter_mut().zip(places) {
-            let seen = &mut arms[place].seen;
+        for (role, &place) in places.iter().enumerate() {
+            let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
             seen.n_visits += n_plays as u64;
             seen.n_under_way += n_plays as u32;
         }
@@ -326,10 +342,13 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     /// The places of the moves that the roles choose; `reference` is the node that knows what all moves are
     /// worth.
     fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Places {
-        let Graph { nodes, rng, root, game, .. } = &mut self.graph;
+        let Graph { nodes, moves, rng, root, game, .. } = &mut self.graph;
         let random = game.random();
         let node = &nodes[id];
-        let is_alone = node.choosers(random.map(RoleId::index)).count() <= 1;
+        let is_alone = match &node.choice {
+            Choice::Several(joint) => joint.n_choosers <= 1,
+            Choice::Ended | Choice::One { .. } => true,
+        };
         // At the root nothing is learnt from what is known for sure; elsewhere now and then the others are
         // tried all the same, because one of them may be better, and then all below is known sooner.
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
@@ -344,16 +363,16 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                 value_by_all_moves(&arm.seen, tally.unwrap_or_default(), bias) + width
             }
         };
-        let of_role = |(role, arms): (RoleId, &Vec<Arm<MovePlays>>)| match arms.len() {
-            1 => 0,
-            n_arms if Some(role) == random => rng.random_range(0..n_arms),
-            _ => best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
+        let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
+            [_] => 0,
+            arms if Some(role) == random => rng.random_range(0..arms.len()),
+            arms => best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
                 Some(_) if is_alone && skips_known => f64::NEG_INFINITY,
                 Some(exact) if is_alone => exact.values[role.index()],
                 _ => bound(role, arm),
             }),
         };
-        RoleId::first(node.roles.len()).zip(&node.roles).map(of_role).collect()
+        RoleId::first(game.roles().len()).map(of_role).collect()
     }
 
     /// Adds what `n_plays` plays came to, and the moves that were made in them after the leaf.
@@ -367,8 +386,9 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let has_room = !self.graph.is_full();
         for (id, places) in path.iter().rev() {
             let node = &mut self.graph.nodes[*id];
-            let roles = RoleId::first(node.roles.len()).zip(&mut node.roles);
-            for ((role, arms), (&place, &sum)) in roles.zip(places.iter().zip(sums)) {
+            let roles = RoleId::first(places.len());
+            for (role, (&place, &sum)) in roles.zip(places.iter().zip(sums)) {
+                let arms = &mut self.graph.moves[node.moves_of(role.index())];
                 let has_choice = arms.len() > 1;
                 let arm = &mut arms[place];
                 arm.seen.sum += sum;
@@ -408,28 +428,24 @@ fn value_by_all_moves(seen: &MovePlays, all: Tally, bias: f64) -> f64 {
     value * (n_ended + 1.0) / (seen.n_visits as f64 + 1.0)
 }
 
-/// By move: the plays with it, and what its role got in them.
-fn tallies(made: &[Vec<(RoleId, MoveId)>], outcomes: &[Outcome]) -> Vec<(MoveKey, Tally)> {
+/// By move: some of the plays with it, and what its role got in them. Nothing if moves are not counted.
+fn tallies(made: &MovesMade, outcomes: &Outcomes, plays: Range<usize>) -> Vec<(MoveKey, Tally)> {
     let mut tallies = Vec::new();
-    for (moves, outcome) in made.iter().zip(outcomes) {
+    for (play, moves) in plays.clone().zip(made.iter().skip(plays.start)) {
         for &(role, id) in moves {
-            let sum = f64::from(outcome.goals[role.index()].value());
+            let sum = f64::from(outcomes.goals(play)[role.index()].value());
             tallies.push((MoveKey::new(role, id), Tally { n_plays: 1.0, sum }));
         }
     }
     tallies
 }
 
-/// By role: the sum of what it got.
-fn sums(outcomes: &[Outcome]) -> Vec<f64> {
-    let n_roles = outcomes.first().map_or(0, |outcome| outcome.goals.len());
-    let sum = |role: usize| outcomes.iter().map(|o| f64::from(o.goals[role].value())).sum();
-    (0..n_roles).map(sum).collect()
-}
-
 /// Of players who move at the same time, each takes any of the moves whose bounds are as near to the highest:
 /// otherwise they go round in circles, each always one step behind the other (Tak, Lanctot & Winands 2014).
 const TIE: f64 = 1.0;
+
+/// Most paths have fewer nodes.
+const USUAL_LENGTH: usize = 32;
 
 /// Where the best move is known, one in so many plays tries another.
 const BETWEEN_TRIES: u32 = 4;
@@ -563,19 +579,14 @@ mod tests {
         let root = &tree.graph.nodes[tree.graph.root];
         let all_moves = root.seen.all_moves.as_ref().expect("it has plays");
         assert_eq!(all_moves.n_plays, root.seen.n_visits);
-        for arm in &root.roles[0] {
+        for arm in tree.graph.arms(tree.graph.root, 0) {
             let role = RoleId::first(2).next().expect("there are two");
             let tally = all_moves.of(MoveKey::new(role, arm.id));
             // A column is chosen more than once in a play, and first in those that went on with it.
             assert!(tally.n_plays >= arm.seen.n_visits as f64, "{tally:?}");
             assert!(tally.sum >= arm.seen.sum && tally.sum <= 100.0 * tally.n_plays);
         }
-        assert!(
-            tree.graph
-                .nodes
-                .iter()
-                .all(|node| { node.roles.iter().flatten().all(|arm| arm.seen.n_under_way == 0) })
-        );
+        assert!(tree.graph.moves.iter().all(|arm| arm.seen.n_under_way == 0));
     }
 
     /// Players who move at the same time learn to match when that is good for both.
