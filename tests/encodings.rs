@@ -36,13 +36,6 @@ fn assert_encoded(name: &str, rules: &str, n_states: usize) {
     }
 }
 
-#[test]
-fn stages_of_the_embedded_games_are_their_rules() {
-    for embedded in games::all() {
-        assert_encoded(&embedded.name, embedded.rules, 50);
-    }
-}
-
 /// Water runs through pipes in both directions, so that wet places are wet because of each other.
 const PIPES: &str = "
          (role x) (role random)

@@ -2,6 +2,7 @@
 //! `WOODSTOCK_CORPUS` names its folder, or it stands beside the project as `shared/games`.
 //! Without it, what needs it says so and does nothing.
 
+mod conformity;
 mod stages;
 
 use std::collections::HashMap;
@@ -10,6 +11,10 @@ use std::path::{Path, PathBuf};
 
 use gdl::{Form, Source};
 
+pub use conformity::{
+    assert_forgets_what_was_asked, assert_formulas_of_phases, assert_like_single_plays,
+    assert_plays_from_states, states_of_a_play,
+};
 pub use stages::{Compared, compare_stage};
 
 /// The corpus.

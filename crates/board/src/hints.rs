@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 /// What is known of the board of a game; by default nothing.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Hints {
     /// The name of the fluent that is a board. With its column and row it is one whatever its form.
     ///

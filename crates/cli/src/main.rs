@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Check(arguments) => Ok(check::run(&arguments)),
         Command::Fmt(arguments) => fmt::run(&arguments),
-        Command::Games(arguments) => Ok(games::run(&arguments)),
+        Command::Games(arguments) => games::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),

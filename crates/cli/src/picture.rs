@@ -13,19 +13,22 @@ pub(crate) struct Painter {
     seen: Option<BTreeSet<String>>,
     last: Option<Picture>,
     colour: Colour,
+    hints: Hints,
 }
 
 impl Painter {
-    pub(crate) fn new(rules: &Rules) -> Painter {
+    /// A painter of the game that is called `game` on the command line.
+    pub(crate) fn new(rules: &Rules, game: &str) -> Painter {
+        let hints = games::find(game).map(|game| game.board.clone()).unwrap_or_default();
         let colour = match AutoStream::choice(&std::io::stdout()) {
             ColorChoice::Never => Colour::Never,
             _ => Colour::Always,
         };
         let (boards, seen) = match rules.fluents() {
-            Some(fluents) => (Boards::recognise(fluents, &Hints::default()), None),
+            Some(fluents) => (Boards::recognise(fluents, &hints), None),
             None => (Boards::default(), Some(BTreeSet::new())),
         };
-        Painter { boards, seen, last: None, colour }
+        Painter { boards, seen, last: None, colour, hints }
     }
 
     /// Prints a state; what has changed since the last one is marked.
@@ -35,7 +38,7 @@ impl Painter {
         if let Some(seen) = &mut self.seen {
             seen.extend(state.iter().cloned());
             let fluents = seen.iter().map(String::as_str);
-            self.boards = Boards::recognise_seen(fluents, &Hints::default());
+            self.boards = Boards::recognise_seen(fluents, &self.hints);
         }
         let picture = self.boards.picture(state);
         let lines = picture.draw(self.last.as_ref(), self.colour);

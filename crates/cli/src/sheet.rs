@@ -88,7 +88,7 @@ fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
 }
 
 /// Most likely a slip in the name of an embedded game, or a path from another folder.
-fn help_for_missing(game: &str) -> String {
+pub(crate) fn help_for_missing(game: &str) -> String {
     let likeness = |name: &str| strsim::jaro_winkler(name, game);
     let nearest = games::all()
         .iter()

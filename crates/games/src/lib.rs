@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+use board::Hints;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
@@ -36,14 +37,24 @@ pub struct Game {
     pub origin: String,
     /// What it is about, in one sentence.
     pub summary: String,
+    /// The rules in a few sentences, for those who want to play.
+    pub description: String,
+    /// What differs from the game as people play it, or must have differed in the papers, and why.
+    pub differences: Option<String>,
     /// The roles in the order of the rules, `random` included.
     pub roles: Vec<String>,
     /// Who knows what.
     pub class: Class,
+    /// Whether the players win and lose together.
+    #[serde(default, rename = "cooperative")]
+    pub is_cooperative: bool,
     /// Known sizes of the tree of joint moves, by depth.
     pub perft: Vec<Perft>,
     /// The value of the game, where it is known.
     pub value: Option<Value>,
+    /// How its board is drawn.
+    #[serde(default)]
+    pub board: Hints,
     /// The rule sheet, in prefix form.
     #[serde(skip)]
     pub rules: &'static str,
@@ -83,6 +94,16 @@ pub struct Value {
     /// The goal value of each role that is named, 0 to 100.
     #[serde(flatten)]
     pub by_role: BTreeMap<String, f64>,
+}
+
+impl Class {
+    /// All classes.
+    pub const ALL: [Class; 4] = [
+        Class::Deterministic,
+        Class::Stochastic,
+        Class::SharedInformation,
+        Class::ImperfectInformation,
+    ];
 }
 
 impl fmt::Display for Class {

@@ -38,6 +38,12 @@ enum Task {
         #[arg(long, default_value_t = 1.0)]
         seconds: f64,
     },
+    /// The embedded games, into benches/embedded.tsv
+    Embedded {
+        /// How long each is played in each way
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+    },
     /// All games of the corpus, into benches/all_games.tsv
     AllGames {
         /// How long each is played in each way
@@ -63,9 +69,9 @@ enum Task {
         #[arg(long, default_value_t = 60.0)]
         seconds: f64,
     },
-    /// One sheet of the corpus, as a row of a table
+    /// One sheet of the corpus, or an embedded game, as a row of a table
     #[command(hide = true)]
-    Row { kind: Kind, file: String, seconds: f64 },
+    Row { kind: Kind, name: String, seconds: f64 },
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -136,10 +142,18 @@ fn main() -> ExitCode {
     let Arguments { task, ground_seconds } = Arguments::parse();
     match task {
         Task::Growth { seconds } => growth(ground_seconds, seconds),
+        Task::Embedded { seconds } => {
+            let run = Run { kind: Kind::Measure, ground_seconds, seconds };
+            let names = games::all().iter().map(|game| game.name.as_str());
+            table(&names.collect::<Vec<_>>(), run, COLUMNS, "embedded.tsv");
+        }
+        Task::Row { kind, name, seconds } => {
+            println!("{}", row(Run { kind, ground_seconds, seconds }, &name));
+        }
         task => {
             let Some(corpus) = Corpus::find() else { return ExitCode::FAILURE };
             match task {
-                Task::Targets { seconds } => targets(&corpus, ground_seconds, seconds),
+                Task::Targets { seconds } => targets(ground_seconds, seconds),
                 Task::AllGames { seconds } => {
                     let all = Run { kind: Kind::Measure, ground_seconds, seconds };
                     all_games(&corpus, all, COLUMNS, "all_games.tsv");
@@ -165,21 +179,27 @@ fn main() -> ExitCode {
                     let all = Run { kind: Kind::Puzzle, ground_seconds, seconds };
                     all_games(&puzzles, all, PUZZLE_COLUMNS, "puzzles.tsv");
                 }
-                Task::Row { kind, file, seconds } => {
-                    let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
-                    let run = Run { kind, ground_seconds, seconds };
-                    println!("{}", row(run, sheet.expect("it is in the corpus")));
+                Task::Growth { .. } | Task::Embedded { .. } | Task::Row { .. } => {
+                    unreachable!("it was handled")
                 }
-                Task::Growth { .. } => unreachable!("it was handled"),
             }
         }
     }
     ExitCode::SUCCESS
 }
 
-/// The row of a sheet, made in this process.
-fn row(run: Run, sheet: &Sheet) -> String {
-    let Some(program) = program_of(sheet) else { return "has errors".to_owned() };
+/// The rules of an embedded game, or of a sheet of the corpus.
+fn program_named(name: &str) -> Option<Program> {
+    if let Some(game) = games::find(name) {
+        return program::check(&gdl::parse_kif(game.rules)).program;
+    }
+    let corpus = Corpus::find()?;
+    program_of(corpus.sheets.iter().find(|sheet| sheet.file == name)?)
+}
+
+/// The row of a game, made in this process.
+fn row(run: Run, name: &str) -> String {
+    let Some(program) = program_named(name) else { return "has errors".to_owned() };
     match run.kind {
         Kind::Measure => match measure(&program, run.ground_seconds, run.seconds) {
             Ok(measurement) => text_of(&measurement),
@@ -253,9 +273,9 @@ fn text_of(measurement: &Measurement) -> String {
     )
 }
 
-/// The row of a sheet, made in a process of its own: it cannot take others down, and its memory is
+/// The row of a game, made in a process of its own: it cannot take others down, and its memory is
 /// its own.
-fn row_of_child(run: Run, sheet: &Sheet) -> String {
+fn row_of_child(run: Run, name: &str) -> String {
     let kind = match run.kind {
         Kind::Measure => "measure",
         Kind::Compare => "compare",
@@ -265,7 +285,7 @@ fn row_of_child(run: Run, sheet: &Sheet) -> String {
     };
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
-    command.args(["row", kind, &sheet.file, &run.seconds.to_string()]);
+    command.args(["row", kind, name, &run.seconds.to_string()]);
     command.args(["--ground-seconds", &run.ground_seconds.to_string()]).stderr(Stdio::null());
     match output_within(&mut command, run.limit()) {
         Ok(Some(output)) if output.status.success() => {
@@ -293,27 +313,31 @@ fn output_within(command: &mut Command, limit: Duration) -> std::io::Result<Opti
 }
 
 fn all_games(corpus: &Corpus, run: Run, columns: &str, file: &str) {
-    let sheets: Vec<&Sheet> = corpus.sheets.iter().filter(|sheet| sheet.must_load()).collect();
+    let sheets = corpus.sheets.iter().filter(|sheet| sheet.must_load());
+    let names: Vec<&str> = sheets.map(|sheet| sheet.file.as_str()).collect();
+    table(&names, run, columns, file);
+}
+
+/// Writes a row for each game into a table.
+fn table(names: &[&str], run: Run, columns: &str, file: &str) {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} {msg}");
-    let bar = ProgressBar::new(sheets.len() as u64).with_style(style.expect("a template"));
+    let bar = ProgressBar::new(names.len() as u64).with_style(style.expect("a template"));
     let mut table = format!("sheet\t{columns}\n");
-    for sheet in bar.wrap_iter(sheets.into_iter()) {
-        bar.set_message(sheet.file.clone());
-        table.push_str(&format!("{}\t{}\n", sheet.file, row_of_child(run, sheet)));
+    for name in bar.wrap_iter(names.iter()) {
+        bar.set_message(name.to_string());
+        table.push_str(&format!("{name}\t{}\n", row_of_child(run, name)));
         write(file, &table);
     }
     println!("written: {}", path_of(file).display());
 }
 
-fn targets(corpus: &Corpus, ground_seconds: u64, seconds: f64) {
+fn targets(ground_seconds: u64, seconds: f64) {
     let run = Run { kind: Kind::Measure, ground_seconds, seconds };
     let mut table = format!("sheet\ttarget\tone_state_target\t{COLUMNS}\n");
     for (name, target, of_states) in TARGETS {
         let file = format!("base/{name}.kif");
-        let sheet = corpus.sheets.iter().find(|sheet| sheet.file == file);
-        let sheet = sheet.expect("the games with targets are in the corpus");
         let of_states = of_states.map_or(String::new(), |states| states.to_string());
-        let row = row_of_child(run, sheet);
+        let row = row_of_child(run, &file);
         let line = format!("{name}\t{target}\t{of_states}\t{row}\n");
         print!("{line}");
         table.push_str(&line);

@@ -240,7 +240,7 @@ impl Table<'_> {
         };
         let (mut agents, names): (Vec<_>, Vec<_>) =
             RoleId::first(rules.roles().len()).map(agent).unzip();
-        let mut painter = arguments.show.then(|| Painter::new(rules));
+        let mut painter = arguments.show.then(|| Painter::new(rules, &arguments.game.game));
         let mut watch = |moment: Moment<'_>| self.show(painter.as_mut(), moment);
         play_match(rules, &mut agents, &names, &settings, &mut watch)
     }

@@ -50,7 +50,7 @@ pub enum Selection {
 impl TreeOptions {
     /// UCT with its usual parameters.
     pub const UCT: TreeOptions = TreeOptions {
-        selection: Selection::Bound { exploration: 0.4 },
+        selection: Selection::Bound { exploration: 0.3 },
         batch: 64,
         plays_per_leaf: 8,
         part: 32,

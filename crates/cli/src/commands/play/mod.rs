@@ -88,7 +88,7 @@ impl WithGame for Evening<'_> {
         let session = Session::new(game, self.rules, &self.people, against, clock, *seed);
         let table = Table {
             session,
-            painter: Painter::new(self.rules),
+            painter: Painter::new(self.rules, &self.arguments.game.game),
             roles: self.rules.roles(),
             shows_thoughts: self.arguments.thinking,
         };

@@ -1,0 +1,210 @@
+//! Ways to find out whether the fast machines of a game play by its rules.
+
+use base::{Id as _, Rng, RoleId, seeded_rng};
+use game::{Game, MoveId, MovesMade, Outcome, PlaysFrom, play_out};
+use ground::{Formulas, Kind, Lit, Network};
+use machine::{BitState, ManyStates, OneState};
+use rand::RngExt as _;
+
+/// Random plays of embedded games are shorter.
+const MAX_STEPS: usize = 2_000;
+
+/// The means of many plays at once and of `n_single` single plays differ by less than five standard errors.
+pub fn assert_like_single_plays(name: &str, single: &mut OneState, n_single: usize) {
+    let mut many = ManyStates::new(single.ground().clone());
+    let n_many = 50 * n_single as u64;
+    let sample = many.sample(n_many, MAX_STEPS as u32, &mut seeded_rng(1)).expect("playable");
+    let initial = single.initial();
+    let mut rng = seeded_rng(2);
+    let outcomes: Vec<Outcome> = (0..n_single)
+        .map(|_| play_out(single, &initial, MAX_STEPS, &mut rng).expect("playable"))
+        .collect();
+    let lengths: Vec<f64> = outcomes.iter().map(|outcome| outcome.n_steps as f64).collect();
+    let n_playouts = sample.n_playouts as f64;
+    assert_near(name, &lengths, sample.n_steps as f64 / n_playouts);
+    for (role, &sum) in sample.goal_sums.iter().enumerate() {
+        let goals = outcomes.iter().map(|outcome| f64::from(outcome.goals[role].value()));
+        assert_near(name, &goals.collect::<Vec<_>>(), sum as f64 / n_playouts);
+    }
+}
+
+/// Plays from states of all depths, more of them than go on at once, end like single plays from the
+/// same states.
+pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usize) {
+    let mut many = ManyStates::new(single.ground().clone());
+    let mut rng = seeded_rng(5);
+    let states = states_of_a_play(single, &mut rng);
+    // Of long plays only some states, so that there is an end to it.
+    let step = states.len().div_ceil(60);
+    let starts: Vec<&BitState> = states.iter().step_by(step).collect();
+    let plays = PlaysFrom { states: &starts, n_each: n_copies, max_steps: MAX_STEPS };
+    let mut made = MovesMade::new();
+    let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
+    let outcome = |play: usize| {
+        let goals = outcomes.goals(play).to_vec();
+        Outcome { n_steps: outcomes.n_steps(play) as usize, goals }
+    };
+    for (play, moves) in made.iter().enumerate() {
+        assert_eq!(replayed(single, plays.state_of(play), moves), outcome(play), "{name}");
+    }
+    for (number, state) in starts.iter().enumerate() {
+        let name = format!("{name} after {} moves", number * step);
+        let plays = number * n_copies..(number + 1) * n_copies;
+        let from_many: Vec<Outcome> = plays.map(outcome).collect();
+        let from_single: Vec<Outcome> = (0..n_copies)
+            .map(|_| play_out(single, state, MAX_STEPS, &mut rng).expect("playable"))
+            .collect();
+        let length = |outcome: &Outcome| outcome.n_steps as f64;
+        let goal = |outcome: &Outcome| f64::from(outcome.goals[0].value());
+        for value in [length, goal] {
+            let single: Vec<f64> = from_single.iter().map(value).collect();
+            let many: Vec<f64> = from_many.iter().map(value).collect();
+            assert_same_mean(&name, &single, &many);
+        }
+    }
+}
+
+/// How a play ends in which these moves are made, and the only legal one where none is named.
+fn replayed(game: &mut OneState, start: &BitState, moves: &[(RoleId, MoveId)]) -> Outcome {
+    let roles: Vec<RoleId> = RoleId::first(game.roles().len()).collect();
+    let mut state = start.clone();
+    let mut moves = moves.iter().peekable();
+    let mut n_steps = 0;
+    while !game.is_terminal(&state) {
+        let mut joint_move = Vec::new();
+        for &role in &roles {
+            let mut legal = Vec::new();
+            game.legal_moves(&state, role, &mut legal);
+            let is_now = |made: &&(RoleId, MoveId)| made.0 == role && legal.contains(&made.1);
+            let made = moves.next_if(is_now).map(|(_, id)| *id);
+            assert!(made.is_some() || legal.len() == 1, "a role with a choice made no legal move");
+            joint_move.push(made.unwrap_or(legal[0]));
+        }
+        game.advance(&mut state, &joint_move);
+        n_steps += 1;
+    }
+    assert_eq!(moves.next(), None, "a move after the end");
+    let goals = roles.iter().map(|&role| game.goal(&state, role).expect("it has one"));
+    Outcome { n_steps, goals: goals.collect() }
+}
+
+/// The states of a random play.
+pub fn states_of_a_play(game: &mut OneState, rng: &mut Rng) -> Vec<BitState> {
+    let mut states = vec![game.initial()];
+    loop {
+        let mut state = states[states.len() - 1].clone();
+        if game.is_terminal(&state) {
+            return states;
+        }
+        let joint_move = game::random_joint_move(game, &state, rng).expect("playable");
+        game.advance(&mut state, &joint_move);
+        states.push(state);
+    }
+}
+
+/// The means differ by less than five standard errors of their difference.
+fn assert_same_mean(name: &str, one: &[f64], other: &[f64]) {
+    let moments = |values: &[f64]| {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+        (mean, variance / n)
+    };
+    let ((mean, error), (other_mean, other_error)) = (moments(one), moments(other));
+    let bound = 5.0 * (error + other_error).sqrt() + 1e-9;
+    assert!((mean - other_mean).abs() <= bound, "{name}: {mean} and {other_mean}");
+}
+
+fn assert_near(name: &str, single: &[f64], mean_of_many: f64) {
+    let n = single.len() as f64;
+    let mean = single.iter().sum::<f64>() / n;
+    let variance = single.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    // A rare outcome may be in none of the single plays, so that they seem to vary less than they do.
+    let bound = 5.0 * (variance / n).sqrt() + 100.0 / n;
+    assert!((mean - mean_of_many).abs() <= bound, "{name}: {mean} and {mean_of_many}");
+}
+
+/// Whether a formula holds where the inputs have these values; the slow and obvious way.
+fn holds(network: &Network, lit: Lit, values: &mut Vec<Option<bool>>) -> bool {
+    let value = values[lit.node()].unwrap_or_else(|| {
+        let parts = network.parts(lit.node()).to_vec();
+        let value = match network.kind(lit.node()) {
+            Kind::And => parts.iter().all(|&part| holds(network, part, values)),
+            _ => parts.iter().any(|&part| holds(network, part, values)),
+        };
+        values[lit.node()] = Some(value);
+        value
+    });
+    value != lit.is_negative()
+}
+
+/// What formulas say of a state and the moves made in it.
+fn evaluate(formulas: &Formulas, inputs: &[bool]) -> Vec<bool> {
+    let mut values: Vec<Option<bool>> = vec![None; formulas.network.n_nodes()];
+    values[0] = Some(true);
+    for (value, input) in values[1..].iter_mut().zip(inputs) {
+        *value = Some(*input);
+    }
+    let lits = formulas.legal.iter().chain(formulas.next.iter()).copied();
+    let goals = formulas.goals.iter().flatten().map(|(_, lit)| *lit);
+    let lits = lits.chain([formulas.terminal]).chain(goals);
+    lits.map(|lit| holds(&formulas.network, lit, &mut values)).collect()
+}
+
+/// The formulas of a phase, in which much is left out and shared, say of every state of the phase
+/// what those of the game say: in the first `max_states` states of a random play.
+pub fn assert_formulas_of_phases(name: &str, game: &mut OneState, max_states: usize) {
+    let ground = game.ground().clone();
+    let phases: Vec<Formulas> = ground.phases.iter().map(|p| ground.in_phase(p)).collect();
+    let mut rng = seeded_rng(5);
+    let mut state = game.initial();
+    for n_steps in 0..max_states {
+        if game.is_terminal(&state) {
+            break;
+        }
+        let made = game::random_joint_move(game, &state, &mut rng).expect("playable");
+        let texts = game.state_text(&state);
+        let fluents = ground.fluents.iter().map(|fluent| texts.contains(fluent));
+        let moves = (0..ground.moves.len()).map(|n| made.iter().any(|id| id.index() == n));
+        let inputs: Vec<bool> = fluents.chain(moves).collect();
+        let of_phase = evaluate(&phases[n_steps % phases.len()], &inputs);
+        let of_game = evaluate(&ground.formulas, &inputs);
+        assert_eq!(of_phase, of_game, "{name} after {n_steps} steps");
+        state = game.next(&state, &made);
+    }
+}
+
+/// A machine that has seen other states before, near and far, says the same of a state as one that
+/// has not: in `n_states` states.
+pub fn assert_forgets_what_was_asked(name: &str, new: &OneState, n_states: usize) {
+    let mut used = new.clone();
+    let mut rng = seeded_rng(11);
+    let plays: Vec<Vec<BitState>> = (0..4).map(|_| states_of_a_play(&mut used, &mut rng)).collect();
+    for _ in 0..n_states.div_ceil(3) {
+        let play = &plays[rng.random_range(0..plays.len())];
+        let first = rng.random_range(0..play.len());
+        for state in play.iter().skip(first).take(3) {
+            assert_same_answers(name, &mut used, &mut new.clone(), state, &mut rng);
+        }
+    }
+}
+
+fn assert_same_answers(
+    name: &str,
+    one: &mut OneState,
+    other: &mut OneState,
+    state: &BitState,
+    rng: &mut Rng,
+) {
+    assert_eq!(one.is_terminal(state), other.is_terminal(state), "{name}");
+    for role in RoleId::first(one.roles().len()) {
+        let (mut moves, mut other_moves) = (Vec::new(), Vec::new());
+        one.legal_moves(state, role, &mut moves);
+        other.legal_moves(state, role, &mut other_moves);
+        assert_eq!(moves, other_moves, "{name}");
+    }
+    if !one.is_terminal(state) {
+        let joint_move = game::random_joint_move(one, state, rng).expect("playable");
+        assert_eq!(one.next(state, &joint_move), other.next(state, &joint_move), "{name}");
+    }
+}
