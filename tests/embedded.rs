@@ -34,9 +34,9 @@ struct Effort {
 impl Effort {
     fn new(n_parts: usize) -> Effort {
         match n_parts {
-            0..20_000 => Effort { n_plays: 1_000, n_states: 50, max_nodes: 20_000 },
-            20_000..100_000 => Effort { n_plays: 200, n_states: 10, max_nodes: 20_000 },
-            _ => Effort { n_plays: 50, n_states: 2, max_nodes: 10_000 },
+            0..20_000 => Effort { n_plays: 1_000, n_states: 50, max_nodes: 1_000_000 },
+            20_000..100_000 => Effort { n_plays: 200, n_states: 10, max_nodes: 200_000 },
+            _ => Effort { n_plays: 50, n_states: 2, max_nodes: 200_000 },
         }
     }
 }

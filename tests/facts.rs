@@ -1,0 +1,44 @@
+//! What is known of embedded games beside counts of moves.
+
+use base::{Deadline, seeded_rng};
+use game::{Game as _, perft};
+use machine::OneState;
+
+fn embedded(name: &str) -> OneState {
+    let rules = games::find(name).unwrap_or_else(|| panic!("{name} is embedded")).rules;
+    let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+    let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 50_000_000 };
+    OneState::new(ground::ground(&program, &limits).expect("it is not too large"))
+}
+
+/// All states of `n_plays` random plays, as texts.
+fn states_of_plays(game: &mut OneState, n_plays: usize) -> Vec<Vec<String>> {
+    let mut rng = seeded_rng(7);
+    let plays = (0..n_plays).flat_map(|_| corpus::states_of_a_play(game, &mut rng));
+    let states: Vec<_> = plays.collect();
+    states.iter().map(|state| game.state_text(state)).collect()
+}
+
+/// The number that is the last argument of a fluent.
+fn last_number(fluent: &str) -> u32 {
+    let last = fluent.trim_end_matches(')').rsplit(' ').next();
+    last.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no number: {fluent}"))
+}
+
+#[test]
+fn tic_tac_toe_has_255168_complete_games() {
+    let mut game = embedded("tic-tac-toe");
+    let ends = (0..=9).map(|depth| perft(&mut game, depth).expect("playable").terminals);
+    assert_eq!(ends.sum::<u64>(), 255_168);
+}
+
+#[test]
+fn oware_keeps_its_48_seeds() {
+    let mut game = embedded("oware");
+    for state in states_of_plays(&mut game, 100) {
+        let holds_seeds =
+            |fluent: &&String| fluent.starts_with("(house ") || fluent.starts_with("(store ");
+        let seeds: u32 = state.iter().filter(holds_seeds).map(|fluent| last_number(fluent)).sum();
+        assert_eq!(seeds, 48, "{state:?}");
+    }
+}
