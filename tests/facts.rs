@@ -1,8 +1,10 @@
 //! What is known of embedded games beside counts of moves.
 
-use base::{Deadline, seeded_rng};
-use game::{Game as _, perft};
-use machine::OneState;
+use std::collections::HashSet;
+
+use base::{Deadline, Id as _, seeded_rng};
+use game::{Game as _, MoveId, perft};
+use machine::{BitState, OneState};
 
 fn embedded(name: &str) -> OneState {
     let rules = games::find(name).unwrap_or_else(|| panic!("{name} is embedded")).rules;
@@ -41,4 +43,31 @@ fn oware_keeps_its_48_seeds() {
         let seeds: u32 = state.iter().filter(holds_seeds).map(|fluent| last_number(fluent)).sum();
         assert_eq!(seeds, 48, "{state:?}");
     }
+}
+
+/// Two dice have 36 outcomes, of which 21 are different.
+#[test]
+fn backgammon_has_21_different_rolls() {
+    let mut game = embedded("backgammon");
+    let random = game.random().expect("there are dice");
+    let mut rng = seeded_rng(3);
+    let states = corpus::states_of_a_play(&mut game, &mut rng);
+    let mut n_rolls = 0;
+    for state in &states[1..states.len() - 1] {
+        let mut rolls = Vec::new();
+        game.legal_moves(state, random, &mut rolls);
+        if rolls.len() == 1 {
+            continue;
+        }
+        let noops = game::random_joint_move(&mut game, state, &mut rng).expect("playable");
+        let mut next = |&roll: &MoveId| {
+            let mut joint_move = noops.clone();
+            joint_move[random.index()] = roll;
+            game.next(state, &joint_move)
+        };
+        let different: HashSet<BitState> = rolls.iter().map(&mut next).collect();
+        assert_eq!((rolls.len(), different.len()), (36, 21));
+        n_rolls += 1;
+    }
+    assert!(n_rolls > 10, "{n_rolls} rolls in {} states", states.len());
 }

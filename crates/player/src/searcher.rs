@@ -115,7 +115,8 @@ where
             let done = match clock {
                 Clock::Plays(_) => self.is_done.recv().ok(),
                 Clock::Time(time) => {
-                    let end = time.saturating_sub(margin(time) / 2);
+                    // A search that does not end in time is not waited for: that takes a part of the margin.
+                    let end = time.saturating_sub(margin(time) * 3 / 4);
                     self.is_done.recv_timeout(end.saturating_sub(start.elapsed())).ok()
                 }
             };
@@ -164,10 +165,10 @@ fn at_most_a_day(clock: Clock) -> Clock {
     }
 }
 
-/// What is left of a clock for everything but thinking. With 15 ms at least, one move in 1,000 was late where
-/// twice as many searches went on as there are cores.
+/// What is left of a clock for everything but thinking. With 25 ms at least, one move in 1,000 was late on a machine
+/// that had other work as well: a thread that was asleep may wait 20 or 30 ms for a core there.
 fn margin(time: Duration) -> Duration {
-    const LEAST: Duration = Duration::from_millis(25);
+    const LEAST: Duration = Duration::from_millis(40);
     (time / 20).max(LEAST).min(time / 2)
 }
 
