@@ -101,7 +101,9 @@ fn every_command_explains_itself_with_an_example() {
     for command in ["check", "fmt", "games", "perft", "playouts"] {
         let output = woodstock(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));
-        assert!(text(&output.stdout).contains(&format!("Example: woodstock {command}")));
+        let help = text(&output.stdout);
+        let (_, examples) = help.split_once("Example").expect("there is an example");
+        assert!(examples.contains(&format!("woodstock {command}")), "{help}");
     }
 }
 
@@ -109,13 +111,22 @@ fn every_command_explains_itself_with_an_example() {
 fn games_are_listed_for_people_and_for_scripts() {
     let shown = text(&woodstock(&["games"]).stdout);
     let lines = json_lines(&woodstock(&["games", "--json"]));
-    assert_eq!(lines.len(), 6);
+    assert_eq!(lines.len(), games::all().len());
     for line in &lines {
         let name = line["name"].as_str().expect("a name");
         assert!(shown.contains(name), "{name} is missing in\n{shown}");
         assert!(line["title"].is_string() && line["class"].is_string());
         assert!(!line["roles"].as_array().expect("a list").is_empty());
     }
+}
+
+#[test]
+fn one_game_is_explained_and_an_unknown_one_is_an_error() {
+    let shown = text(&woodstock(&["games", "backgammon"]).stdout);
+    assert!(shown.contains("hit and goes to the bar"), "{shown}");
+    let output = woodstock(&["games", "bakgammon"]);
+    assert_ne!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("did you mean `backgammon`?"));
 }
 
 #[test]
