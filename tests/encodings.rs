@@ -66,6 +66,33 @@ fn rules_that_depend_on_each_other_have_their_least_model() {
     assert_encoded("pipes", PIPES, 200);
 }
 
+/// Holding, doing and seeing `none` are something else than nothing.
+#[test]
+fn none_may_be_a_constant_of_the_rules() {
+    let rules = "
+         (role x) (role random)
+         (init (holds none))
+         (<= (legal x none) (true (holds ?thing)))
+         (<= (legal x drop) (true (holds ?thing)))
+         (<= (legal x take) (not (some_thing)))
+         (<= (some_thing) (true (holds ?thing)))
+         (legal random heads) (legal random tails)
+         (<= (sees x none) (does random heads))
+         (<= (next (holds none)) (true (holds none)) (does x none) (does random tails))
+         (<= (next (holds none)) (does x take))
+         (<= (next (holds stone)) (true (holds none)) (does x none) (does random heads))
+         (<= terminal (true (holds none)) (true (holds stone)))
+         (goal x 50)";
+    assert_encoded("none", rules, 20);
+    let ground = ground(&program_of(rules));
+    for encoding in [Encoding::Atoms, Encoding::Fluents] {
+        let mut options = Options::new(encoding, Extent::Rounds(2));
+        options.information = Information::Percepts;
+        options.is_idle_at_end = true;
+        assert!(encode(&ground, &options).is_ok());
+    }
+}
+
 /// The network of some rounds of an embedded game.
 fn rounds_of(name: &str, encoding: Encoding, n_rounds: usize) -> Encoded {
     network_of(name, &Options::new(encoding, Extent::Rounds(n_rounds)))

@@ -378,7 +378,7 @@ impl Emitter<'_> {
         let moves = &ground.moves.as_slice()[ground.moves_of(role)];
         let mut names: Vec<String> = moves.iter().map(|(_, text)| names::infix(text)).collect();
         if self.plan.options.is_idle_at_end {
-            names.push("none".to_owned());
+            names.push(names::none_of(&names));
         }
         let name = self.free_name(&format!("does({})", ground.roles[role]), suffix);
         (name, Domain::named(names))

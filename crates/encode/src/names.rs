@@ -41,6 +41,15 @@ pub(crate) fn of_group(terms: &[&str]) -> (String, Vec<String>) {
     (name, all.iter().map(|parts| joined(parts, &varying, " ")).collect())
 }
 
+/// A name for "none of these" that is none of these: rules may have a constant `none` of their own.
+pub(crate) fn none_of(names: &[String]) -> String {
+    let mut none = "none".to_owned();
+    while names.contains(&none) {
+        none.push('\'');
+    }
+    none
+}
+
 /// The name and the arguments of a term in prefix form. `None` for a constant.
 fn parts(term: &str) -> Option<Vec<&str>> {
     let inside = term.strip_prefix('(')?.strip_suffix(')')?;
@@ -75,5 +84,11 @@ mod tests {
         let (name, values) = of_group(&["(coins heads tails)", "(coins tails tails)"]);
         assert_eq!(name, "coins(tails)");
         assert_eq!(values, ["heads", "tails"]);
+    }
+
+    #[test]
+    fn none_is_not_a_constant_of_the_rules() {
+        assert_eq!(none_of(&["some".to_owned()]), "none");
+        assert_eq!(none_of(&["none'".to_owned(), "none".to_owned()]), "none''");
     }
 }

@@ -63,10 +63,12 @@ impl Percepts {
     pub(crate) fn names(&self) -> Vec<String> {
         let name = |set: &Vec<bool>| {
             let seen = self.all.iter().zip(set).filter(|(_, is_seen)| **is_seen);
-            let names: Vec<String> = seen.map(|((text, _), _)| names::infix(text)).collect();
-            if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+            seen.map(|((text, _), _)| names::infix(text)).collect::<Vec<String>>().join(" ")
         };
-        self.sets.iter().map(name).collect()
+        let mut names: Vec<String> = self.sets.iter().map(name).collect();
+        let none = names::none_of(&names);
+        names.iter_mut().filter(|name| name.is_empty()).for_each(|name| name.clone_from(&none));
+        names
     }
 
     /// What is seen tells how likely the values of a position are, whatever else is the case: networks of

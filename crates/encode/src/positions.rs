@@ -54,7 +54,7 @@ impl Positions {
             let mut fluents: Vec<Option<FluentId>> =
                 group.fluents.iter().copied().map(Some).collect();
             if !group.is_exact {
-                values.push("none".to_owned());
+                values.push(names::none_of(&values));
                 fluents.push(None);
             }
             let id = positions.push(Position { name, values, fluents });
