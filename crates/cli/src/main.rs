@@ -16,6 +16,11 @@ use crate::commands::{
 };
 use crate::status::Status;
 
+/// Every match begins and ends threads with large trees. The allocator of the C library keeps the room of
+/// those that have ended; this one gives it to others.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A general game player: it reads the rules of a game it has never seen, and plays it.
 ///
 /// GAME is the name of an embedded game (see `woodstock games`), the path of a rule sheet in KIF
