@@ -1,7 +1,7 @@
 //! Ways to find out whether the fast machines of a game play by its rules.
 
 use base::{Id as _, Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, MovesMade, Outcome, PlaysFrom, play_out};
+use game::{Game, MoveId, MovesMade, OneByOne, Outcome, PlaysFrom, Stages as _, play_out};
 use ground::{Formulas, Kind, Lit, Network};
 use machine::{BitState, ManyStates, OneState};
 use rand::RngExt as _;
@@ -99,6 +99,29 @@ fn may_end_like(
         [only] => may_end_like(game, state, &with(*only), moves, n_steps, outcome),
         _ => false,
     }
+}
+
+/// The stages of many states, of all depths, are those that are found one by one.
+pub fn assert_stages(name: &str, single: &mut OneState, n_plays: usize) {
+    let mut many = ManyStates::new(single.ground().clone());
+    let mut rng = seeded_rng(6);
+    let states: Vec<BitState> =
+        (0..n_plays).flat_map(|_| states_of_a_play(single, &mut rng)).collect();
+    let states: Vec<&BitState> = states.iter().collect();
+    let [mut found, mut expected] = [Vec::new(), Vec::new()];
+    many.legal_in(single, &states, &mut found);
+    OneByOne.legal_in(single, &states, &mut expected);
+    found.iter_mut().chain(&mut expected).for_each(|moves| moves.sort_unstable());
+    assert_eq!(found, expected, "{name}");
+    let is_open = |place: &usize| !expected[place * single.roles().len()].is_empty();
+    let open: Vec<&BitState> =
+        (0..states.len()).filter(is_open).map(|place| states[place]).collect();
+    let joint_moves = open
+        .iter()
+        .flat_map(|state| game::random_joint_move(single, state, &mut rng).expect("playable"));
+    let joint_moves: Vec<MoveId> = joint_moves.collect();
+    let found = many.after(single, &open, &joint_moves);
+    assert!(found == OneByOne.after(single, &open, &joint_moves), "{name}");
 }
 
 /// The states of a random play.

@@ -8,6 +8,7 @@ pub mod conformance;
 mod contract;
 mod perft;
 mod playout;
+mod stages;
 
 pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
@@ -16,3 +17,4 @@ pub use playout::{
     MovesMade, OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts,
     play_out, play_to_end, random_joint_move,
 };
+pub use stages::{After, Stages};

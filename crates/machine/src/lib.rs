@@ -28,6 +28,7 @@ mod bits;
 mod interpreter;
 mod many_states;
 mod one_state;
+mod phases;
 mod schedule;
 
 pub use interpreter::{Interpreter, InterpreterState};

@@ -3,7 +3,7 @@
 use base::bits::ones_of;
 use base::{Id as _, IdVec, Rng, RoleId};
 use game::{Game, MoveId, MovesMade, OneByOne, Outcomes, Playouts, PlaysFrom, Unplayable};
-use ground::{Lit, Phase};
+use ground::Lit;
 
 use super::phase::word_of;
 use super::word::{N_LANES, Word};
@@ -73,22 +73,11 @@ impl ManyStates {
         };
         for (number, state) in plays.states.iter().enumerate().rev() {
             let first = number * plays.n_each;
-            batch.waiting[self.phase_of(state)].extend((first..first + plays.n_each).rev());
+            batch.waiting[self.known.phase_of(state, 0)]
+                .extend((first..first + plays.n_each).rev());
         }
         self.play_batch(&mut batch, rng)?;
         Ok(batch.outcomes)
-    }
-
-    /// The first phase that a state may be of. It need not be the one that it is reached in: what is
-    /// known of a phase follows from what is known of the state.
-    fn phase_of(&self, state: &BitState) -> usize {
-        let fits = |phase: &Phase| {
-            let known = phase.known[..self.ground.fluents.len()].iter().enumerate();
-            known
-                .flat_map(|(fluent, value)| value.map(|value| (fluent, value)))
-                .all(|(fluent, value)| state.holds(fluent) == value)
-        };
-        self.ground.phases.iter().position(fits).expect("every state is of some phase")
     }
 
     /// Plays from all that is waiting. All plays under way are in the same phase, so that each begins in a

@@ -11,6 +11,7 @@ mod from_states;
 mod gathering;
 mod legal;
 mod phase;
+mod stages;
 mod word;
 
 use base::{IdVec, Rng, RoleId};
@@ -18,6 +19,7 @@ use game::{Goal, Unplayable};
 use ground::{GroundProgram, Lit};
 
 use crate::one_state::OneState;
+use crate::phases::KnownWords;
 use choice::Choice;
 use collected::Collected;
 use legal::Legal;
@@ -32,6 +34,7 @@ pub struct ManyStates {
     /// New plays begin only with the first phase, so that all plays are in the same one. Where
     /// players take turns, the moves of all but one need not be looked at.
     phases: std::sync::Arc<[PhaseCode]>,
+    known: std::sync::Arc<KnownWords>,
     /// Where final states are put aside, if that pays.
     collected: Option<Collected>,
     /// By role: its goals, `None` for what is no number from 0 to 100.
@@ -101,6 +104,7 @@ impl ManyStates {
             n_rounds: 0,
             began: vec![0; N_LANES],
             n_few: 0,
+            known: KnownWords::new(&ground).into(),
             phases,
             ground: ground.into(),
         }
@@ -227,7 +231,7 @@ impl ManyStates {
     ) -> Result<(), Unplayable> {
         for (role, moves) in phase.moves.iter_with_ids() {
             let outcome = match moves {
-                Moves::One(legal) => {
+                Moves::One(_, legal) => {
                     let legal = word_of(&self.values, *legal);
                     let stuck = !legal & !idle;
                     if stuck.is_none() { Ok(()) } else { Err(stuck) }

@@ -33,8 +33,8 @@ pub(super) struct PhaseCode {
 /// The moves that a role may have in a phase.
 #[derive(Clone, Debug)]
 pub(super) enum Moves {
-    /// No other than this one, and when it is legal. What follows from it is in the code.
-    One(Lit),
+    /// No other than that of this input, and when it is legal. What follows from it is in the code.
+    One(u32, Lit),
     Several(Several),
 }
 
@@ -73,7 +73,7 @@ impl PhaseCode {
         let of_goals = Schedule::new(&network, goal_lits.iter().flatten().copied(), Some(&late));
         let is_made = |&(input, _): &(u32, Lit)| phase.known[input as usize - 1] == Some(true);
         let moves = gathering.roles.iter().map(|role| match role.others.as_slice() {
-            [only] if role.gathered.is_empty() && is_made(only) => Moves::One(only.1),
+            [only] if role.gathered.is_empty() && is_made(only) => Moves::One(only.0, only.1),
             _ => Moves::Several(Several::new(&network, role)),
         });
         let moves = moves.collect();
@@ -109,7 +109,7 @@ impl PhaseCode {
     /// How many moves a role may have.
     pub(super) fn n_moves(&self, role: RoleId) -> usize {
         match &self.moves[role] {
-            Moves::One(_) => 1,
+            Moves::One(..) => 1,
             Moves::Several(several) => several.n_moves,
         }
     }
@@ -138,7 +138,7 @@ impl PhaseCode {
 
     fn several(&self) -> impl Iterator<Item = (RoleId, &Several)> {
         self.moves.iter_with_ids().filter_map(|(role, moves)| match moves {
-            Moves::One(_) => None,
+            Moves::One(..) => None,
             Moves::Several(several) => Some((role, several)),
         })
     }

@@ -11,10 +11,11 @@ use std::sync::Arc;
 use base::bits::{has, ones};
 use base::{Id, Rng, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
-use ground::{AllPhases, Formulas, GroundProgram, Lit, Phase};
+use ground::{AllPhases, Formulas, GroundProgram, Lit};
 use rand::RngExt as _;
 
 use crate::bits::{n_ones, nth_one};
+use crate::phases::KnownWords;
 use crate::schedule::Schedule;
 use circuit::Circuit;
 use layout::{Layout, Moves};
@@ -42,8 +43,7 @@ pub struct OneState {
 struct Compiled {
     ground: GroundProgram,
     circuit: Circuit,
-    /// By phase: the words of a state of which some bits are known, these, and their values.
-    phases: Vec<Vec<(usize, u64, u64)>>,
+    phases: KnownWords,
     goals: Schedule,
     /// By phase: where its outputs stand.
     layouts: Vec<Layout>,
@@ -58,12 +58,11 @@ impl OneState {
         let layout = |(phase, lits)| Layout::new(&ground, phase, lits, &mut outputs);
         let layouts = ground.phases.iter().zip(&phases).map(layout).collect();
         let circuit = Circuit::new(&network, &outputs);
-        let known = |phase: &Phase| known_words(&phase.known[..ground.fluents.len()]);
         let goals = ground.formulas.goals.iter().flatten().map(|(_, lit)| *lit);
         let mut goal_values = vec![false; ground.formulas.network.n_nodes()];
         goal_values[0] = true;
         let program = Compiled {
-            phases: ground.phases.iter().map(known).collect(),
+            phases: KnownWords::new(&ground),
             goals: Schedule::new(&ground.formulas.network, goals, None),
             circuit,
             layouts,
@@ -98,7 +97,7 @@ impl OneState {
     fn evaluate(&mut self, state: &BitState) -> (&[u64], &Layout) {
         if !self.memories.are_at(state) {
             self.memories.go_to(&self.program.circuit, state);
-            self.phase = self.program.phase_of(state, self.phase + 1);
+            self.phase = self.program.phases.phase_of(state, self.phase + 1);
         }
         self.outputs()
     }
@@ -139,20 +138,6 @@ impl OneState {
     }
 }
 
-impl Compiled {
-    /// The phase of a state: the one that is expected, most likely. Every state that legal moves
-    /// lead to is of some phase.
-    fn phase_of(&self, state: &BitState, expected: usize) -> usize {
-        let n_phases = self.phases.len();
-        let fits = |&phase: &usize| {
-            let mut known = self.phases[phase].iter();
-            known.all(|&(word, mask, value)| state.words()[word] & mask == value)
-        };
-        let in_order = (0..n_phases).map(|n| (expected + n) % n_phases);
-        in_order.clone().find(fits).unwrap_or(expected % n_phases)
-    }
-}
-
 /// Whether goals cost little beside all else, so that they may follow every change.
 fn has_cheap_goals(formulas: &Formulas) -> bool {
     let Formulas { network, legal, next, terminal, goals, .. } = formulas;
@@ -161,20 +146,6 @@ fn has_cheap_goals(formulas: &Formulas) -> bool {
     let goals = goals.iter().flatten().map(|(_, lit)| *lit);
     let goals = Schedule::new(network, goals, Some(&all_else));
     8 * goals.n_parts(network) <= all_else.n_parts(network)
-}
-
-/// The words of a state of which something is known.
-fn known_words(known: &[Option<bool>]) -> Vec<(usize, u64, u64)> {
-    let of_word = |(number, known): (usize, &[Option<bool>])| {
-        let mut word = (number, 0, 0);
-        for (bit, value) in known.iter().enumerate() {
-            word.1 |= u64::from(value.is_some()) << bit;
-            word.2 |= u64::from(*value == Some(true)) << bit;
-        }
-        word
-    };
-    let words = known.chunks(64).enumerate().map(of_word);
-    words.filter(|(_, mask, _)| *mask != 0).collect()
 }
 
 impl Game for OneState {

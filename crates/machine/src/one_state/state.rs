@@ -16,7 +16,7 @@ impl BitState {
         BitState(vec![0; self.0.len()].into())
     }
 
-    pub(super) fn from_words(words: impl Iterator<Item = u64>) -> BitState {
+    pub(crate) fn from_words(words: impl Iterator<Item = u64>) -> BitState {
         BitState(words.collect())
     }
 

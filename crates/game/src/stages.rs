@@ -1,0 +1,68 @@
+//! What may be done in many states, and what follows.
+
+use base::RoleId;
+
+use crate::contract::{Game, Goal, MoveId};
+use crate::playout::OneByOne;
+
+/// What follows a joint move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct After<S> {
+    /// The state.
+    pub state: S,
+    /// If the game has ended with it: what each role gets. A role without a goal, or with several, gets
+    /// nothing.
+    pub goals: Option<Vec<Goal>>,
+}
+
+/// The stages of many states at once.
+pub trait Stages<G: Game> {
+    /// Replaces the content of `legal` by the legal moves in `states`: state by state, and in each role by role.
+    /// Where the game has ended there are none.
+    fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>);
+
+    /// What follows when in each of `states` a joint move is made. These stand one after the other in
+    /// `joint_moves`, with a legal move of each role.
+    fn after(
+        &mut self,
+        game: &mut G,
+        states: &[&G::State],
+        joint_moves: &[MoveId],
+    ) -> Vec<After<G::State>>;
+}
+
+impl<G: Game> Stages<G> for OneByOne {
+    fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>) {
+        let n_roles = game.roles().len();
+        legal.iter_mut().for_each(Vec::clear);
+        legal.resize_with(states.len() * n_roles, Vec::new);
+        for (state, legal) in states.iter().zip(legal.chunks_mut(n_roles)) {
+            if game.is_terminal(state) {
+                continue;
+            }
+            for (role, legal) in RoleId::first(n_roles).zip(legal) {
+                game.legal_moves(state, role, legal);
+            }
+        }
+    }
+
+    fn after(
+        &mut self,
+        game: &mut G,
+        states: &[&G::State],
+        joint_moves: &[MoveId],
+    ) -> Vec<After<G::State>> {
+        let n_roles = game.roles().len();
+        let joint_moves = joint_moves.chunks(n_roles);
+        let mut after = Vec::with_capacity(states.len());
+        for (state, joint_move) in states.iter().zip(joint_moves) {
+            let state = game.next(state, joint_move);
+            let goals = game.is_terminal(&state).then(|| {
+                let roles = RoleId::first(n_roles);
+                roles.map(|role| game.goal(&state, role).unwrap_or(Goal::ZERO)).collect()
+            });
+            after.push(After { state, goals });
+        }
+        after
+    }
+}
