@@ -71,3 +71,27 @@ fn backgammon_has_21_different_rolls() {
     }
     assert!(n_rolls > 10, "{n_rolls} rolls in {} states", states.len());
 }
+
+/// Each player fills each of the 13 boxes once, whatever the dice show.
+#[test]
+fn yahtzee_has_13_categories() {
+    let mut game = embedded("yahtzee");
+    let mut rng = seeded_rng(5);
+    for _ in 0..20 {
+        let mut state = game.initial();
+        let mut filled = [Vec::new(), Vec::new()];
+        while !game.is_terminal(&state) {
+            let joint_move =
+                game::random_joint_move(&mut game, &state, &mut rng).expect("playable");
+            for (boxes, &id) in filled.iter_mut().zip(&joint_move) {
+                let text = game.move_text(id);
+                boxes.extend(text.strip_prefix("(score ").map(String::from));
+            }
+            game.advance(&mut state, &joint_move);
+        }
+        for boxes in filled {
+            let different: HashSet<&String> = boxes.iter().collect();
+            assert_eq!((boxes.len(), different.len()), (13, 13), "{boxes:?}");
+        }
+    }
+}

@@ -7,13 +7,14 @@ use crate::family::{Signature, families};
 use crate::fluent::Fluent;
 use crate::grid::{Grid, Picture};
 use crate::hints::Hints;
+use crate::points::Points;
 use crate::recognise::{Board, recognise};
 
 /// The boards of a game: which fluents are places with a content.
 #[derive(Clone, Default, Debug)]
 pub struct Boards {
     boards: Vec<Board>,
-    first_row_on_top: bool,
+    hints: Hints,
 }
 
 impl Boards {
@@ -21,8 +22,13 @@ impl Boards {
     ///
     /// Texts that are no fluents are left out. A cell that no fluent speaks of is a gap.
     pub fn recognise<'a>(fluents: impl IntoIterator<Item = &'a str>, hints: &Hints) -> Boards {
+        let is_stack = |text: &&str| {
+            let points = hints.points.as_ref();
+            points.is_some_and(|points| points.is_stack(text))
+        };
+        let fluents = fluents.into_iter().filter(|text| !is_stack(text));
         let boards = recognise(&families(fluents), hints);
-        Boards { boards, first_row_on_top: hints.first_row_on_top }
+        Boards { boards, hints: hints.clone() }
     }
 
     /// Recognises boards from the fluents that were seen so far.
@@ -49,7 +55,11 @@ impl Boards {
             vec![HashMap::new(); self.boards.len()];
         let mut others = Vec::new();
         for text in state {
-            match Fluent::read(text).and_then(|fluent| self.locate(&fluent)) {
+            let fluent = Fluent::read(text);
+            if fluent.as_ref().is_some_and(|fluent| self.hints.hides(&fluent.name)) {
+                continue;
+            }
+            match fluent.and_then(|fluent| self.locate(&fluent)) {
                 Some((board, cell, content)) => {
                     contents[board].entry(cell).or_default().push(content);
                 }
@@ -58,7 +68,8 @@ impl Boards {
         }
         let boards = self.boards.iter().zip(contents);
         let grids = boards.flat_map(|(board, contents)| self.grids(board, contents)).collect();
-        Picture { grids, others }
+        let points = self.hints.points.as_ref().map(|hint| Points::take(hint, &mut others));
+        Picture { grids, points, others }
     }
 
     /// The board of a fluent, the cell there and its content.
@@ -74,7 +85,7 @@ impl Boards {
     fn grids(&self, board: &Board, mut contents: HashMap<usize, Vec<String>>) -> Vec<Grid> {
         let plan = &board.plan;
         let mut rows: Vec<usize> = (0..plan.rows.len()).collect();
-        if !self.first_row_on_top {
+        if !self.hints.first_row_on_top {
             rows.reverse();
         }
         let mut grids = Vec::new();
@@ -310,6 +321,7 @@ mod tests {
             row: Some(1),
             first_row_on_top: true,
             symbols: [("man".to_string(), "♙".to_string())].into(),
+            ..Hints::default()
         };
         assert_eq!(
             drawn_with(&hints, &fluents, &["(at man 1 3)"]),

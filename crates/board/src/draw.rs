@@ -47,6 +47,10 @@ impl Picture {
             lines.extend(board.iter().flat_map(Grid::crowds));
             lines.push(String::new());
         }
+        if let Some(points) = &self.points {
+            lines.extend(points.draw(before.and_then(|before| before.points.as_ref()), colour));
+            lines.push(String::new());
+        }
         lines.extend(wrapped(self.others.iter().cloned(), " "));
         while lines.last().is_some_and(String::is_empty) {
             lines.pop();

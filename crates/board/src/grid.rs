@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::names::{self, Side};
+use crate::points::Points;
 use crate::symbols::Symbols;
 
 /// What a state looks like.
@@ -10,6 +11,8 @@ use crate::symbols::Symbols;
 pub struct Picture {
     /// The boards; those of a layered board stand together.
     pub grids: Vec<Grid>,
+    /// The stacks of pieces on a track, if the hints say that there is one.
+    pub points: Option<Points>,
     /// The fluents that are on no board, as texts, in the order of the state.
     pub others: Vec<String>,
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::points::PointsHint;
+
 /// What is known of the board of a game; by default nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,9 +22,18 @@ pub struct Hints {
     pub first_row_on_top: bool,
     /// The symbols of contents.
     pub symbols: BTreeMap<String, String>,
+    /// A track with stacks of pieces.
+    pub points: Option<PointsHint>,
+    /// The names of fluents that a picture leaves out, such as clocks.
+    pub hidden: Vec<String>,
 }
 
 impl Hints {
+    /// Whether pictures leave fluents of this name out.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        self.hidden.iter().any(|hidden| hidden.eq_ignore_ascii_case(name))
+    }
+
     /// Whether the hints name this fluent.
     pub(crate) fn name(&self, name: &str) -> bool {
         self.fluent.as_ref().is_some_and(|fluent| fluent.eq_ignore_ascii_case(name))

@@ -28,6 +28,7 @@ mod hints;
 mod layout;
 mod names;
 mod plan;
+mod points;
 mod recognise;
 mod symbols;
 
@@ -36,3 +37,4 @@ pub use draw::Colour;
 pub use grid::{Grid, Picture};
 pub use hints::Hints;
 pub use names::Side;
+pub use points::{Points, PointsHint};

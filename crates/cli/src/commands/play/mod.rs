@@ -118,7 +118,9 @@ impl<G: Game> Table<'_, G> {
     fn play(mut self, input: &mut dyn BufRead) -> Result<Status, Failure> {
         println!("type help to see what you can do");
         'steps: loop {
-            self.show_state();
+            if self.is_worth_a_look()? {
+                self.show_state();
+            }
             if self.session.is_over() {
                 return self.show_end();
             }
@@ -138,6 +140,16 @@ impl<G: Game> Table<'_, G> {
             self.show_moves(&before, &joint_move);
             self.session.make(joint_move);
         }
+    }
+
+    /// Whether somebody wants to see the state: at the beginning and at the end, and when a person has to
+    /// decide. What is seen of a hidden state is always told.
+    fn is_worth_a_look(&mut self) -> Result<bool, Failure> {
+        let is_edge = self.session.is_at_start() || self.session.is_over();
+        if is_edge || self.session.seen().is_some() {
+            return Ok(true);
+        }
+        self.session.asks_a_person().map_err(|problem| broken(&problem))
     }
 
     fn show_state(&mut self) {

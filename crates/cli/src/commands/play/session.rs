@@ -109,6 +109,18 @@ impl<'a, G: Game> Session<'a, G> {
         roles.map(|role| self.game.goal(&state, role).map(|goal| goal.value())).collect()
     }
 
+    /// Whether no move has been made.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.joint_moves.is_empty()
+    }
+
+    /// Whether a person has a choice.
+    pub(super) fn asks_a_person(&mut self) -> Result<bool, Unplayable> {
+        let state = self.state();
+        let legal = legal_of_all(&mut self.game, &state)?;
+        Ok(legal.iter().zip(self.people).any(|(legal, is_person)| *is_person && legal.len() > 1))
+    }
+
     /// Asks all but the people who have a choice. Players are asked first, so that they may think while a
     /// person does.
     pub(super) fn ask_players(&mut self) -> Result<Before, Unplayable> {
