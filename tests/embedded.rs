@@ -4,7 +4,7 @@
 use base::{Deadline, Id as _, seeded_rng};
 use corpus::{
     assert_forgets_what_was_asked, assert_formulas_of_phases, assert_like_single_plays,
-    assert_plays_from_states, assert_stages, compare_stage,
+    assert_plays_from_states, assert_stages, assert_wins, compare_stage,
 };
 use encode::{Encoding, Stage};
 use game::{Game as _, Perft, PlaysFrom, conformance, perft};
@@ -52,6 +52,7 @@ fn assert_sound(game: &games::Game) {
     assert_like_single_plays(&game.name, &mut one, effort.n_plays);
     assert_plays_from_states(&game.name, &mut one, effort.n_plays.div_ceil(5));
     assert_stages(&game.name, &mut one, effort.n_plays.div_ceil(50));
+    assert_wins(&game.name, &mut one, effort.n_plays.div_ceil(50));
     assert_formulas_of_phases(&game.name, &mut one, effort.n_states);
     assert_forgets_what_was_asked(&game.name, &one, effort.n_states);
     assert_like_the_interpreter(game, &program, &mut one, effort.n_states);

@@ -101,7 +101,7 @@ fn regrets_lead_to_the_equilibrium() {
                 continue;
             }
             before.iter().for_each(|joint_move| tree.advance(joint_move));
-            let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: 200_000 };
+            let limits = SearchLimits::plays(200_000);
             tree.grow(&limits);
             let (_, expected) = equilibrium(&mut game, &state);
             for (role, expected) in RoleId::first(2).zip(&expected) {

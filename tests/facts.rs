@@ -95,3 +95,13 @@ fn yahtzee_has_13_categories() {
         }
     }
 }
+
+/// Where lines or rows win, random plays come across many moves that win at once.
+#[test]
+fn moves_that_win_at_once_are_found_where_there_are_such() {
+    for (name, at_least) in [("connect-four", 40), ("breakthrough", 40), ("pentago", 40)] {
+        let mut game = embedded(name);
+        let n_won = corpus::assert_wins(name, &mut game, 40);
+        assert!(n_won >= at_least, "{name}: {n_won} states");
+    }
+}

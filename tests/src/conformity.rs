@@ -124,6 +124,76 @@ pub fn assert_stages(name: &str, single: &mut OneState, n_plays: usize) {
     assert!(found == OneByOne.after(single, &open, &joint_moves), "{name}");
 }
 
+/// The formulas for moves that win at once say what making these moves says, and plays that look ahead end with
+/// one where there is one. Returns in how many states there was.
+pub fn assert_wins(name: &str, single: &mut OneState, n_plays: usize) -> usize {
+    /// Larger formulas are not used.
+    const MAX_PARTS: usize = 20_000;
+    let ground = single.ground().clone();
+    let wins: Vec<Option<ground::Wins>> =
+        ground.phases.iter().map(|phase| ground.wins(phase, MAX_PARTS)).collect();
+    let mut many = ManyStates::new(ground.clone());
+    let looks_ahead = many.look_ahead();
+    let mut rng = seeded_rng(8);
+    let mut n_won = 0;
+    for _ in 0..n_plays {
+        let states = states_of_a_play(single, &mut rng);
+        for (state, number) in states[..states.len() - 1].iter().zip((0..wins.len()).cycle()) {
+            let Some(wins) = &wins[number] else { continue };
+            let made = moves_that_win(single, state, wins.role);
+            let found = moves_of_formulas(single, state, wins);
+            assert_eq!(found, made, "{name}: {:?}", single.state_text(state));
+            n_won += usize::from(!made.is_empty());
+            if !made.is_empty() && looks_ahead {
+                let plays = PlaysFrom { states: &[state], n_each: 20, max_steps: MAX_STEPS };
+                let outcomes = many.play_out_from(&plays, &mut rng, None).expect("playable");
+                let has_won = |play: usize| {
+                    outcomes.n_steps(play) == 1
+                        && outcomes.goals(play)[wins.role.index()].value() == 100
+                };
+                assert!((0..20).all(has_won), "{name}: {:?}", single.state_text(state));
+            }
+        }
+    }
+    n_won
+}
+
+/// The legal moves of a role, which alone has a choice, after which it has won; each is made.
+fn moves_that_win(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
+    let mut legal = Vec::new();
+    let mut joint_move = Vec::new();
+    for role in RoleId::first(game.roles().len()) {
+        game.legal_moves(state, role, &mut legal);
+        joint_move.push(legal[0]);
+    }
+    game.legal_moves(state, role, &mut legal);
+    legal.retain(|&id| {
+        joint_move[role.index()] = id;
+        let next = game.next(state, &joint_move);
+        game.is_terminal(&next) && game.goal(&next, role).is_ok_and(|goal| goal.value() == 100)
+    });
+    legal.sort_unstable();
+    legal
+}
+
+/// The legal moves that win by the formulas.
+fn moves_of_formulas(game: &mut OneState, state: &BitState, wins: &ground::Wins) -> Vec<MoveId> {
+    let mut holds = vec![false; wins.network.n_nodes()];
+    holds[0] = true;
+    let fluents = game.ground().fluents.iter();
+    let in_state = game.state_text(state);
+    for (value, fluent) in holds[1..].iter_mut().zip(fluents) {
+        *value = in_state.contains(fluent);
+    }
+    wins.network.evaluate_one(&mut holds);
+    let mut legal = Vec::new();
+    game.legal_moves(state, wins.role, &mut legal);
+    let is_won = |lit: &Lit| holds[lit.node()] != lit.is_negative();
+    let won = wins.moves.iter().filter(|(_, lit)| is_won(lit));
+    let won = won.map(|(id, _)| MoveId::from_index(id.index()));
+    won.filter(|id| legal.contains(id)).collect()
+}
+
 /// The states of a random play.
 pub fn states_of_a_play(game: &mut OneState, rng: &mut Rng) -> Vec<BitState> {
     let mut states = vec![game.initial()];

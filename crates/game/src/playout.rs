@@ -95,6 +95,11 @@ impl Outcomes {
 
 /// Random plays of a game from many states.
 pub trait Playouts<G: Game> {
+    /// How many plays take hardly longer than a few.
+    fn n_free(&self) -> usize {
+        1
+    }
+
     /// Plays from states of `game` to the end, every role picking uniformly among its legal moves. The content
     /// of `made` is replaced by the moves, for those who want them.
     ///

@@ -47,6 +47,7 @@ mod terms;
 mod unfold;
 mod unique;
 mod variables;
+mod wins;
 
 pub use all_phases::{AllPhases, PhaseLits};
 pub use formulas::Formulas;
@@ -55,3 +56,4 @@ pub use groups::{FluentGroup, FluentGroups};
 pub use instantiate::{GroundError, Limits};
 pub use network::{Group, Kind, Lit, Network};
 pub use phases::Phase;
+pub use wins::Wins;

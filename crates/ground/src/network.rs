@@ -121,6 +121,11 @@ impl Network {
         self.spans.iter().map(|&(_, n_parts)| n_parts as usize).sum()
     }
 
+    /// The number of parts of all nodes that were ever added.
+    pub(crate) fn n_parts_now(&self) -> usize {
+        self.parts.len()
+    }
+
     /// What a node is.
     pub fn kind(&self, node: usize) -> Kind {
         self.kinds[node]

@@ -28,6 +28,10 @@ struct Batch<'a> {
 }
 
 impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
+    fn n_free(&self) -> usize {
+        N_LANES
+    }
+
     fn play_out_all(
         &mut self,
         game: &mut G,
@@ -94,6 +98,10 @@ impl ManyStates {
                 continue;
             }
             let ended = self.evaluate(number) & !batch.idle;
+            if let Some(look_ahead) = &mut self.look_ahead {
+                let fluents = &self.values[1..=n_fluents];
+                look_ahead.prefer_wins(number, fluents, &mut self.legal);
+            }
             self.end_batch_plays(batch, number, ended)?;
             batch.idle = batch.idle | ended;
             if self.n_rounds >= max_steps && batch.n_steps_of_oldest(self.n_rounds) >= max_steps {

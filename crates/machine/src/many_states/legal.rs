@@ -58,6 +58,11 @@ impl Legal {
         self.n_moves = n_moves;
     }
 
+    /// By move: its plays, to be changed, and its input.
+    pub(super) fn moves_mut(&mut self) -> (&mut [Word], &[u32]) {
+        (&mut self.words[..self.n_moves], &self.inputs[..self.n_moves])
+    }
+
     /// By move: its plays.
     pub(super) fn words(&self) -> &[Word] {
         &self.words[..self.n_moves]

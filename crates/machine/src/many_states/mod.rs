@@ -12,6 +12,7 @@ mod gathering;
 mod legal;
 mod phase;
 mod stages;
+mod wins;
 mod word;
 
 use base::{IdVec, Rng, RoleId};
@@ -24,6 +25,7 @@ use choice::Choice;
 use collected::Collected;
 use legal::Legal;
 use phase::{Moves, PhaseCode, word_of};
+use wins::LookAhead;
 pub use word::N_LANES;
 use word::Word;
 
@@ -53,6 +55,8 @@ pub struct ManyStates {
     began: Vec<u32>,
     /// So many plays from states are made one after the other.
     n_few: usize,
+    /// How moves that win at once are found in plays from states, if they are preferred.
+    look_ahead: Option<LookAhead>,
 }
 
 /// What many random plays came to.
@@ -104,6 +108,7 @@ impl ManyStates {
             n_rounds: 0,
             began: vec![0; N_LANES],
             n_few: 0,
+            look_ahead: None,
             known: KnownWords::new(&ground).into(),
             phases,
             ground: ground.into(),
@@ -131,6 +136,13 @@ impl ManyStates {
         let for_all = STEP + WORD * n_words;
         let for_one = ONE_STEP + ONE_LINK * one.links_a_step();
         self.n_few = (for_all / for_one) as usize;
+    }
+
+    /// From now on roles make moves that win at once where they see them, in plays from states. Whether they
+    /// do: it is not done where it would cost too much.
+    pub fn look_ahead(&mut self) -> bool {
+        self.look_ahead = LookAhead::new(&self.ground);
+        self.look_ahead.is_some()
     }
 
     /// Plays from the initial state until at least `n_playouts` plays have ended.
