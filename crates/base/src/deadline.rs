@@ -15,6 +15,11 @@ impl Deadline {
         Deadline(Instant::now().checked_add(duration))
     }
 
+    /// How long it is until then. `None` if there is no end.
+    pub fn left(self) -> Option<Duration> {
+        self.0.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether the time is up.
     pub fn has_passed(self) -> bool {
         self.0.is_some_and(|end| Instant::now() >= end)
@@ -31,5 +36,7 @@ mod tests {
         assert!(!Deadline::after(Duration::from_secs(3600)).has_passed());
         assert!(!Deadline::after(Duration::MAX).has_passed());
         assert!(!Deadline::NEVER.has_passed());
+        assert_eq!(Deadline::NEVER.left(), None);
+        assert_eq!(Deadline::after(Duration::ZERO).left(), Some(Duration::ZERO));
     }
 }

@@ -1,11 +1,13 @@
 //! The rules of a game, ready for players.
 
+use std::sync::OnceLock;
+
 use base::{Deadline, RoleId};
 use game::{Game as _, OneByOne};
 use ground::{GroundError, Limits};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
-use search::{RegretTree, Tree};
+use search::{MacUcb, RegretTree, Tree};
 
 use crate::agent::Agent;
 use crate::searcher::Searcher;
@@ -21,7 +23,12 @@ pub struct Rules {
 
 #[derive(Clone, Debug)]
 enum Machine {
-    Fast { one: Box<OneState>, many: Box<ManyStates> },
+    Fast {
+        one: Box<OneState>,
+        many: Box<ManyStates>,
+        /// The same, with moves that win at once preferred in plays; made when somebody asks for it.
+        ahead: OnceLock<Box<ManyStates>>,
+    },
     Slow(Box<Interpreter>),
 }
 
@@ -38,7 +45,8 @@ impl Rules {
                 many.allow_wrong_goals();
                 let one = Box::new(OneState::new(ground));
                 many.leave_few_to(&one);
-                (Rules { machine: Machine::Fast { one, many: Box::new(many) } }, None)
+                let (many, ahead) = (Box::new(many), OnceLock::new());
+                (Rules { machine: Machine::Fast { one, many, ahead } }, None)
             }
             Err(error) => {
                 let slow = Machine::Slow(Box::new(Interpreter::new(program)));
@@ -93,12 +101,24 @@ impl Rules {
     /// A player of a role.
     pub fn agent(&self, spec: &PlayerSpec, role: RoleId, seed: u64) -> Box<dyn Agent> {
         match &self.machine {
-            Machine::Fast { one, many } => {
+            Machine::Fast { one, many, ahead } => {
+                let many = if spec.looks_ahead() {
+                    ahead.get_or_init(|| looking_ahead(many))
+                } else {
+                    many
+                };
                 agent((**one).clone(), (**many).clone(), spec, role, seed)
             }
             Machine::Slow(game) => agent((**game).clone(), OneByOne, spec, role, seed),
         }
     }
+}
+
+/// Plays in which moves that win at once are preferred.
+fn looking_ahead(many: &ManyStates) -> Box<ManyStates> {
+    let mut ahead = many.clone();
+    ahead.look_ahead();
+    Box::new(ahead)
 }
 
 /// What is done with a game, whatever machine it is on.
@@ -114,7 +134,7 @@ fn agent<G, P>(game: G, playouts: P, spec: &PlayerSpec, role: RoleId, seed: u64)
 where
     G: game::Game + Clone + Send + 'static,
     G::State: Send,
-    P: game::Playouts<G> + Clone + Send + 'static,
+    P: game::Playouts<G> + game::Stages<G> + Clone + Send + 'static,
 {
     let resources = spec.resources;
     match spec.kind {
@@ -124,6 +144,13 @@ where
             let begin = move |game: G, seed| {
                 let initial = game.initial();
                 Tree::new(game, playouts.clone(), initial, options, seed)
+            };
+            Box::new(Searcher::new(game, role, resources, seed, begin))
+        }
+        Kind::Mac(options) => {
+            let begin = move |game: G, seed| {
+                let initial = game.initial();
+                MacUcb::new(game, playouts.clone(), initial, options, seed)
             };
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }

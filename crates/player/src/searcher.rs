@@ -96,17 +96,16 @@ where
         let clock = at_most_a_day(clock);
         let n_threads = self.questions.len() as u64;
         let limits = match clock {
-            Clock::Plays(n_plays) => SearchLimits {
-                deadline: Deadline::NEVER,
-                max_plays: ((n_plays as f64 * self.resources.time) as u64)
-                    .div_ceil(n_threads.max(1)),
-            },
+            Clock::Plays(n_plays) => {
+                let n_plays = (n_plays as f64 * self.resources.time) as u64;
+                SearchLimits::plays(n_plays.div_ceil(n_threads.max(1)))
+            }
             Clock::Time(time) => {
                 let usable = time.saturating_sub(margin(time));
                 let part = usable.as_secs_f64() * self.resources.time;
                 let usable = Duration::try_from_secs_f64(part).unwrap_or(usable);
                 let deadline = Deadline::after(usable.saturating_sub(start.elapsed()));
-                SearchLimits { deadline, max_plays: u64::MAX }
+                SearchLimits::time(deadline)
             }
         };
         let number = self.tell(limits);
@@ -188,7 +187,7 @@ where
         let legal = self.follower.legal();
         if let [only] = legal.as_slice() {
             if self.resources.ponders {
-                self.tell(SearchLimits { deadline: Deadline::NEVER, max_plays: 0 });
+                self.tell(SearchLimits::plays(0));
             }
             return Choice { text: only.clone(), thoughts: None };
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use search::{RegretOptions, Selection, TreeOptions};
+use search::{MacOptions, RegretOptions, Selection, TreeOptions};
 
 use crate::searcher::Resources;
 
@@ -11,6 +11,7 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `prior`: so many plays a move seems to have had at first, `ahead`: 0 to make moves that win at once in plays only by chance, `part` |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
@@ -42,6 +43,7 @@ pub(crate) enum Kind {
     Legal,
     Tree(TreeOptions),
     Cfr(RegretOptions),
+    Mac(MacOptions),
 }
 
 /// What is wrong with the name of a player.
@@ -74,7 +76,9 @@ pub enum SpecError {
     },
 }
 
-const PLAYERS: [&str; 5] = ["uct", "grave", "cfr", "random", "legal"];
+const PLAYERS: [&str; 6] = ["mac-ucb", "uct", "grave", "cfr", "random", "legal"];
+const MAC_KEYS: [&str; 10] =
+    ["c", "ahead", "batch", "plays", "prior", "part", "moves", "threads", "ponder", "time"];
 const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
 const GRAVE_KEYS: [&str; 10] =
     ["ref", "bias", "c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
@@ -110,6 +114,13 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
+impl PlayerSpec {
+    /// Whether moves that win at once are preferred in its plays.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        matches!(self.kind, Kind::Mac(options) if options.looks_ahead)
+    }
+}
+
 impl FromStr for PlayerSpec {
     type Err = SpecError;
 
@@ -134,7 +145,7 @@ impl FromStr for PlayerSpec {
                     let is_fit = |part: &f64| *part > 0.0 && *part <= 1.0;
                     resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;
                 }
-                "ponder" => resources.ponders = parsed(key, value, "0 or 1", |&n: &u8| n < 2)? == 1,
+                "ponder" => resources.ponders = yes_or_no(key, value)?,
                 _ => kind.set(key, value)?,
             }
         }
@@ -147,6 +158,7 @@ fn kind_of(name: &str) -> Option<(Kind, &'static [&'static str])> {
     Some(match name {
         "random" => (Kind::Random, &[]),
         "legal" => (Kind::Legal, &[]),
+        "mac-ucb" => (Kind::Mac(MacOptions::STRONGEST), &MAC_KEYS),
         "uct" => (Kind::Tree(TreeOptions::UCT), &UCT_KEYS),
         "grave" => (Kind::Tree(TreeOptions::GRAVE), &GRAVE_KEYS),
         "cfr" => (Kind::Cfr(RegretOptions::default()), &CFR_KEYS),
@@ -166,6 +178,15 @@ impl Kind {
                 }
                 "depth" => options.depth = at_least_one(key, value)?,
                 "batch" => options.batch = up_to_many(key, value)?,
+                _ => options.max_moves = at_least_one(key, value)?,
+            },
+            Kind::Mac(options) => match key {
+                "c" => options.exploration = not_negative(key, value)?,
+                "batch" => options.batch = up_to_many(key, value)?,
+                "plays" => options.plays_per_stage = up_to_many(key, value)?,
+                "ahead" => options.looks_ahead = yes_or_no(key, value)?,
+                "prior" => options.prior = not_negative(key, value)?,
+                "part" => options.part = parsed(key, value, FROM_ONE, |&n: &u64| n > 0)?,
                 _ => options.max_moves = at_least_one(key, value)?,
             },
             Kind::Tree(options) => match (key, &mut options.selection) {
@@ -203,6 +224,10 @@ fn no_such_parameter(player: &str, key: &str, known: &'static [&'static str]) ->
 
 fn not_negative(key: &str, value: &str) -> Result<f64, SpecError> {
     parsed(key, value, "a number from 0 on", |n: &f64| n.is_finite() && *n >= 0.0)
+}
+
+fn yes_or_no(key: &str, value: &str) -> Result<bool, SpecError> {
+    parsed(key, value, "0 or 1", |&n: &u8| n < 2).map(|n| n == 1)
 }
 
 fn up_to_many(key: &str, value: &str) -> Result<usize, SpecError> {
@@ -245,7 +270,7 @@ mod tests {
             ("uct:ponder=yes", "`ponder` is 0 or 1, not `yes`"),
             (
                 "deep blue",
-                "there is no player `deep blue`; there are uct, grave, cfr, random, legal",
+                "there is no player `deep blue`; there are mac-ucb, uct, grave, cfr, random, legal",
             ),
             ("random:c=1", "`random` has no parameters, not `c` either"),
             (

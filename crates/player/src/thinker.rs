@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::{Deadline, RoleId};
 use game::joint_move_of;
@@ -90,36 +90,30 @@ impl Thinker {
         if !self.ponders {
             return self.asked.recv().ok();
         }
-        let mut n_at_once = 1;
         loop {
             match self.asked.try_recv() {
                 Ok(question) => return Some(question),
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => {}
             }
-            let start = Instant::now();
-            let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: n_at_once };
+            let limits = SearchLimits::time(Deadline::after(BETWEEN));
             // Where all is known, it waits.
             if search.grow(&limits) {
                 return self.asked.recv().ok();
             }
-            n_at_once = next_size(n_at_once, start.elapsed());
         }
     }
 
     /// Searches as long as the question allows, and tells what it thinks so far.
     fn think<S: Search>(&self, search: &mut S, begin: Begin, limits: SearchLimits) {
-        let SearchLimits { deadline, max_plays } = limits;
-        let is_timed = deadline != Deadline::NEVER;
-        let mut n_at_once = if is_timed { 1 } else { max_plays };
+        let is_timed = limits.deadline != Deadline::NEVER;
         loop {
-            let start = Instant::now();
-            let is_known = search.grow(&SearchLimits { deadline, max_plays: n_at_once });
+            let pause = if is_timed { Deadline::after(BETWEEN) } else { Deadline::NEVER };
+            let is_known = search.grow(&SearchLimits { pause, ..limits });
             self.tell(search, begin);
-            if !is_timed || deadline.has_passed() || is_known {
+            if !is_timed || limits.deadline.has_passed() || is_known {
                 break;
             }
-            n_at_once = next_size(n_at_once, start.elapsed());
         }
     }
 
@@ -139,9 +133,4 @@ impl Thinker {
 struct Begin {
     question: u64,
     n_plays: u64,
-}
-
-/// How many plays to make next between two looks at the clock: as many as take about as long as they should.
-fn next_size(n_plays: u64, time: Duration) -> u64 {
-    if time < BETWEEN { n_plays.saturating_mul(2) } else { (n_plays / 2).max(1) }
 }

@@ -22,6 +22,6 @@ pub use scsp::{Concept, Interval, Operator};
 pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
 pub use tree::{
-    MoveReport, RegretOptions, RegretTree, Report, Search, SearchLimits, Selection, Tree,
-    TreeOptions,
+    MacOptions, MacUcb, MoveReport, RegretOptions, RegretTree, Report, Search, SearchLimits,
+    Selection, Tree, TreeOptions,
 };

@@ -7,12 +7,15 @@
 //! al. 2012). As all know the state, every node is a game of its own, so that what is learnt in it need not be
 //! weighed by how likely it is to be reached. What converges to an equilibrium is the mean of the strategies.
 
+use std::time::Instant;
+
 use base::{Id as _, Rng, RoleId};
 use game::{Game, MoveId, Outcomes, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
 use super::node::{Arm, Path, Places, TreeNodeId};
+use super::pace::Pace;
 use super::report::{Report, Search, SearchLimits};
 
 /// How a tree of regrets is grown.
@@ -84,6 +87,7 @@ pub struct RegretTree<G: Game, P> {
     graph: Graph<G, Visits, Regret>,
     playouts: P,
     options: RegretOptions,
+    pace: Pace,
     n_plays: u64,
     n_iterations: u64,
 }
@@ -122,8 +126,8 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
 
     fn grow(&mut self, limits: &SearchLimits) -> bool {
         let end = self.n_plays.saturating_add(limits.max_plays);
-        while self.n_plays < end && !limits.deadline.has_passed() && !self.graph.is_explored() {
-            self.grow_by_batch(end - self.n_plays);
+        while self.n_plays < end && !limits.is_time_up() && !self.graph.is_explored() {
+            self.grow_by_batch(limits, end - self.n_plays);
         }
         self.graph.is_explored()
     }
@@ -158,15 +162,18 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         seed: u64,
     ) -> RegretTree<G, P> {
         let graph = Graph::new(game, state, options.max_moves, seed);
-        RegretTree { graph, playouts, options, n_plays: 0, n_iterations: 0 }
+        let pace = Pace::new(playouts.n_free());
+        RegretTree { graph, playouts, options, pace, n_plays: 0, n_iterations: 0 }
     }
 
     /// Some walks, plays from where they lead, and what is learnt from it.
-    fn grow_by_batch(&mut self, max_plays: u64) {
+    fn grow_by_batch(&mut self, limits: &SearchLimits, n_left: u64) {
         /// Of all plays, so large a part may be under way at once.
         const UNDER_WAY: u64 = 32;
-        let n_at_once = (self.graph.nodes[self.graph.root].seen.0 / UNDER_WAY).min(max_plays);
-        let n_at_once = (n_at_once as usize).min(self.options.batch);
+        let start = Instant::now();
+        let n_visits = self.graph.nodes[self.graph.root].seen.0;
+        let n_at_once = self.pace.n_at_once(n_visits, UNDER_WAY, limits, n_left);
+        let n_at_once = n_at_once.min(self.options.batch);
         let mut starts: Vec<G::State> = Vec::new();
         let mut walks: Vec<Walk> = Vec::new();
         let mut n_known = 0;
@@ -187,6 +194,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         // A walk that led to what is known counts as a play, so that there is an end to them.
         self.n_plays += (outcomes.n_plays() + n_known) as u64;
         walks.iter().for_each(|walk| self.learn(walk, Some(&outcomes)));
+        self.pace.note(outcomes.n_plays(), start);
     }
 
     /// A walk of the next role; states from which random plays are needed are added to `starts`.

@@ -28,6 +28,7 @@ pub(super) struct Graph<G: Game, N, A> {
     size: usize,
     max_size: usize,
     legal: Vec<MoveId>,
+    pub(super) legal_of_stages: Vec<Vec<MoveId>>,
 }
 
 /// Nothing is worth more.
@@ -74,6 +75,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             size: 0,
             max_size: max_moves,
             legal: Vec::new(),
+            legal_of_stages: Vec::new(),
         };
         graph.root = graph.node_of(state);
         graph
@@ -115,7 +117,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     /// The node after the moves at these places, if it has been seen.
     pub(super) fn child(&self, id: TreeNodeId, places: &[usize]) -> Option<TreeNodeId> {
         match &self.nodes[id].choice {
-            Choice::Ended => None,
+            Choice::Open | Choice::Ended => None,
             Choice::One { role, .. } => {
                 let role = *role as usize;
                 self.arms(id, role)[places[role]].child
@@ -125,9 +127,9 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Notes the node after the moves at these places.
-    fn set_child(&mut self, id: TreeNodeId, places: &[usize], child: TreeNodeId) {
+    pub(super) fn set_child(&mut self, id: TreeNodeId, places: &[usize], child: TreeNodeId) {
         match &mut self.nodes[id].choice {
-            Choice::Ended => {}
+            Choice::Open | Choice::Ended => {}
             Choice::One { role, .. } => {
                 let role = *role as usize;
                 self.arms_mut(id, role)[places[role]].child = Some(child);
@@ -161,16 +163,25 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// The node of a state, which is added if it is not there.
     fn node_of(&mut self, state: G::State) -> TreeNodeId {
+        self.find_or_add(state, |graph, state| {
+            let choice = graph.add_moves(state);
+            let is_ended = matches!(choice, Choice::Ended);
+            (choice, is_ended.then(|| Box::new(graph.end(state))))
+        })
+    }
+
+    /// The node of a state, which is added with what `look_at` finds if it is not there.
+    pub(super) fn find_or_add(
+        &mut self,
+        state: G::State,
+        look_at: impl FnOnce(&mut Self, &G::State) -> (Choice, Option<Box<Exact>>),
+    ) -> TreeNodeId {
         let hash = hash_of(&state);
         if let Some(&id) = self.known.find(hash, |id| self.nodes[*id].state == state) {
             return id;
         }
         let first_move = self.moves.len();
-        let choice = self.add_moves(&state);
-        let exact = match choice {
-            Choice::Ended => Some(Box::new(self.end(&state))),
-            _ => None,
-        };
+        let (choice, exact) = look_at(self, &state);
         self.size += 1 + self.moves.len() - first_move;
         let id = self.nodes.push(TreeNode { state, first_move, choice, exact, seen: N::default() });
         self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
@@ -199,7 +210,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         Choice::new(&n_moves, self.random())
     }
 
-    fn end(&mut self, state: &G::State) -> Exact {
+    pub(super) fn end(&mut self, state: &G::State) -> Exact {
         let mut values = Vec::new();
         for role in RoleId::first(self.game.roles().len()) {
             // Where rules are not quite right, the play is worth nothing, as random plays are.
@@ -219,7 +230,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Whether the value of a node is known, now that the one after these moves is.
-    fn look_for_exact(&mut self, id: TreeNodeId, places: &[usize]) -> bool {
+    pub(super) fn look_for_exact(&mut self, id: TreeNodeId, places: &[usize]) -> bool {
         if self.nodes[id].exact.is_some() {
             return true;
         }
@@ -360,18 +371,19 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let place_of = |id: TreeNodeId| places[id.index()].expect("it is reached");
         self.known.clear();
         self.size = 0;
+        let n_roles = self.game.roles().len();
         let nodes = std::mem::take(&mut self.nodes);
-        let mut moves = std::mem::take(&mut self.moves).into_iter();
-        let mut ends: Vec<usize> = nodes.iter().skip(1).map(|node| node.first_move).collect();
-        ends.push(moves.len());
-        for ((mut node, end), is_reached) in nodes.into_iter().zip(ends).zip(&is_reached) {
-            let moves = moves.by_ref().take(end - node.first_move);
-            if !is_reached {
-                moves.for_each(drop);
-                continue;
-            }
+        let mut moves = std::mem::take(&mut self.moves);
+        let reached = nodes.into_iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached);
+        for (mut node, _) in reached {
+            let old = &mut moves[node.first_move..][..node.choice.n_moves(n_roles)];
             node.first_move = self.moves.len();
-            self.moves.extend(moves.map(|arm| Arm { child: arm.child.map(place_of), ..arm }));
+            self.moves.extend(old.iter_mut().map(|arm| Arm {
+                child: arm.child.map(place_of),
+                exact: arm.exact.take(),
+                seen: std::mem::take(&mut arm.seen),
+                id: arm.id,
+            }));
             if let Choice::Several(joint) = &mut node.choice {
                 joint.children.values_mut().for_each(|child| *child = place_of(*child));
             }
@@ -392,7 +404,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 continue;
             }
             match &self.nodes[id].choice {
-                Choice::Ended => {}
+                Choice::Open | Choice::Ended => {}
                 Choice::One { role, .. } => {
                     let arms = self.arms(id, *role as usize);
                     open.extend(arms.iter().filter_map(|arm| arm.child));

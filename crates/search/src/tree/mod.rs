@@ -11,10 +11,14 @@ mod cfr;
 mod exact;
 mod graph;
 mod grave;
+mod mac;
 mod node;
+mod pace;
 mod report;
+mod stages;
 mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
+pub use mac::{MacOptions, MacUcb};
 pub use report::{MoveReport, Report, Search, SearchLimits};
 pub use uct::{Selection, Tree, TreeOptions};

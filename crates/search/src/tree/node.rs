@@ -34,6 +34,8 @@ pub(super) struct TreeNode<S, N> {
 /// Who has a choice in a state.
 #[derive(Clone, Debug)]
 pub(super) enum Choice {
+    /// That has not been looked at: the stage is not solved.
+    Open,
     /// Nobody: the game has ended.
     Ended,
     /// At most this role, which may be chance. The others have one move each.
@@ -79,10 +81,19 @@ impl Choice {
         }))
     }
 
+    /// How many moves all roles have together.
+    pub(super) fn n_moves(&self, n_roles: usize) -> usize {
+        match self {
+            Choice::Open | Choice::Ended => 0,
+            Choice::One { n_moves, .. } => n_roles - 1 + *n_moves as usize,
+            Choice::Several(joint) => joint.n_moves.iter().sum(),
+        }
+    }
+
     /// Where the moves of a role stand among those of the node.
     fn moves_of(&self, role: usize) -> Range<usize> {
         match self {
-            Choice::Ended => 0..0,
+            Choice::Open | Choice::Ended => 0..0,
             Choice::One { role: chooser, n_moves } => {
                 let (chooser, n_moves) = (*chooser as usize, *n_moves as usize);
                 let first = if role > chooser { role + n_moves - 1 } else { role };

@@ -10,8 +10,27 @@ use super::exact::Exact;
 pub struct SearchLimits {
     /// At this time.
     pub deadline: Deadline,
+    /// At this time it may tell what it thinks so far, and go on.
+    pub pause: Deadline,
     /// After so many random plays, or, where several belong together, a few more.
     pub max_plays: u64,
+}
+
+impl SearchLimits {
+    /// After so many random plays.
+    pub fn plays(max_plays: u64) -> SearchLimits {
+        SearchLimits { deadline: Deadline::NEVER, pause: Deadline::NEVER, max_plays }
+    }
+
+    /// When the time is up.
+    pub fn time(deadline: Deadline) -> SearchLimits {
+        SearchLimits { deadline, pause: Deadline::NEVER, max_plays: u64::MAX }
+    }
+
+    /// Whether it should come back.
+    pub(super) fn is_time_up(&self) -> bool {
+        self.pause.has_passed() || self.deadline.has_passed()
+    }
 }
 
 /// A search that goes with a match from move to move.

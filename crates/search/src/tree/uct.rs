@@ -1,6 +1,7 @@
 //! Trees that are grown by confidence bounds (UCT), or by what all plays with a move came to (GRAVE).
 
 use std::ops::Range;
+use std::time::Instant;
 
 use base::{Id as _, Rng, RoleId};
 use game::{Game, MoveId, MovesMade, Outcomes, Playouts, PlaysFrom};
@@ -9,6 +10,7 @@ use rand::RngExt as _;
 use super::graph::{Graph, Next, Seen, Tried};
 use super::grave::{AllMoves, MoveKey, Tally, grave};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
+use super::pace::Pace;
 use super::report::{Report, Search, SearchLimits};
 
 /// How a tree is grown.
@@ -82,13 +84,13 @@ impl Seen for NodePlays {
 
 /// What is known of a move.
 #[derive(Clone, Copy, Debug, Default)]
-struct MovePlays {
+pub(super) struct MovePlays {
     /// How many plays went on with it, with those that are under way.
-    n_visits: u64,
+    pub(super) n_visits: u64,
     /// How many are under way.
-    n_under_way: u32,
+    pub(super) n_under_way: u32,
     /// What the role got in those that have ended.
-    sum: f64,
+    pub(super) sum: f64,
 }
 
 impl Tried for MovePlays {
@@ -128,8 +130,7 @@ impl MovePlays {
 /// let many = machine::ManyStates::new(ground);
 /// let initial = game.initial();
 /// let mut tree = Tree::new(game, many, initial, TreeOptions::UCT, 1);
-/// let limits = SearchLimits { deadline: Deadline::NEVER, max_plays: 50_000 };
-/// tree.grow(&limits);
+/// tree.grow(&SearchLimits::plays(50_000));
 /// let x = RoleId::first(2).next().unwrap();
 /// let report = tree.report(x);
 /// assert!((45.0..60.0).contains(&report.moves[0].value));
@@ -139,6 +140,7 @@ pub struct Tree<G: Game, P> {
     graph: Graph<G, NodePlays, MovePlays>,
     playouts: P,
     options: TreeOptions,
+    pace: Pace,
     n_plays: u64,
     /// How often it came to what is known, in the place of plays.
     n_known: u64,
@@ -177,10 +179,10 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
         while self.n_plays < end
             && self.n_known < known_end
-            && !limits.deadline.has_passed()
+            && !limits.is_time_up()
             && !self.graph.is_explored()
         {
-            self.grow_by_batch(end - self.n_plays);
+            self.grow_by_batch(limits, end - self.n_plays);
         }
         self.graph.is_explored()
     }
@@ -219,13 +221,15 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         seed: u64,
     ) -> Tree<G, P> {
         let graph = Graph::new(game, state, options.max_moves, seed);
-        Tree { graph, playouts, options, n_plays: 0, n_known: 0, made: MovesMade::new() }
+        let pace = Pace::new(playouts.n_free());
+        Tree { graph, playouts, options, pace, n_plays: 0, n_known: 0, made: MovesMade::new() }
     }
 
     /// Gathers leaves, plays from them, and tells what came of it to the nodes on the way; no more than
-    /// `max_plays` plays.
-    fn grow_by_batch(&mut self, max_plays: u64) {
-        let (n_leaves, n_each) = self.batch(max_plays);
+    /// `n_left` plays.
+    fn grow_by_batch(&mut self, limits: &SearchLimits, n_left: u64) {
+        let start = Instant::now();
+        let (n_leaves, n_each) = self.batch(limits, n_left);
         let mut paths: Vec<Path> = Vec::new();
         let mut starts: Vec<Start<G::State>> = Vec::new();
         for _ in 0..n_leaves {
@@ -271,13 +275,13 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             self.go_up(path, &outcomes.sums(plays), n_each, tallies);
         }
         self.made = made;
+        self.pace.note(outcomes.n_plays(), start);
     }
 
-    /// How many leaves are gathered, and how many plays go on from each. The more is known already, the less
-    /// does it matter that what is under way is not known yet.
-    fn batch(&self, max_plays: u64) -> (usize, usize) {
+    /// How many leaves are gathered, and how many plays go on from each.
+    fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
-        let n_at_once = (n_visits / self.options.part).min(max_plays).max(1) as usize;
+        let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
         let n_each = n_at_once.min(self.options.plays_per_leaf);
         ((n_at_once / n_each).min(self.options.batch), n_each)
     }
@@ -347,7 +351,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let node = &nodes[id];
         let is_alone = match &node.choice {
             Choice::Several(joint) => joint.n_choosers <= 1,
-            Choice::Ended | Choice::One { .. } => true,
+            Choice::Open | Choice::Ended | Choice::One { .. } => true,
         };
         // At the root nothing is learnt from what is known for sure; elsewhere now and then the others are
         // tried all the same, because one of them may be better, and then all below is known sooner.
@@ -442,16 +446,16 @@ fn tallies(made: &MovesMade, outcomes: &Outcomes, plays: Range<usize>) -> Vec<(M
 
 /// Of players who move at the same time, each takes any of the moves whose bounds are as near to the highest:
 /// otherwise they go round in circles, each always one step behind the other (Tak, Lanctot & Winands 2014).
-const TIE: f64 = 1.0;
+pub(super) const TIE: f64 = 1.0;
 
 /// Most paths have fewer nodes.
 const USUAL_LENGTH: usize = 32;
 
 /// Where the best move is known, one in so many plays tries another.
-const BETWEEN_TRIES: u32 = 4;
+pub(super) const BETWEEN_TRIES: u32 = 4;
 
 /// The place of the move with the highest bound, or of any that is no further below than `tie`.
-fn best_arm(
+pub(super) fn best_arm(
     arms: &[Arm<MovePlays>],
     tie: f64,
     rng: &mut Rng,
@@ -496,10 +500,6 @@ mod tests {
         Tree::new(game, ManyStates::new(ground.clone()), initial, options, seed)
     }
 
-    fn plays(max_plays: u64) -> SearchLimits {
-        SearchLimits { deadline: Deadline::NEVER, max_plays }
-    }
-
     /// With enough plays a tree is explored to its end, and is worth what the solver says.
     #[test]
     fn explored_trees_have_the_value_of_the_game() {
@@ -509,7 +509,7 @@ mod tests {
         let both = [TreeOptions::UCT, TreeOptions::GRAVE];
         for (ground, options) in games.iter().flat_map(|game| both.map(|options| (game, options))) {
             let mut tree = tree_with(ground, options, 1);
-            tree.grow(&plays(1_000_000));
+            tree.grow(&SearchLimits::plays(1_000_000));
             let root = tree.graph.nodes[tree.graph.root].exact.clone().expect("it is explored");
             for role in
                 RoleId::first(ground.roles.len()).filter(|role| Some(*role) != ground.random)
@@ -529,7 +529,7 @@ mod tests {
         // Taking the whole heap wins at once; other ways to win are longer.
         let ground = ground(&nim(&[3]));
         let mut tree = tree(&ground, 3);
-        tree.grow(&plays(10_000));
+        tree.grow(&SearchLimits::plays(10_000));
         let role = RoleId::first(2).next().expect("there are two");
         let best = tree.report(role).moves[0];
         assert!(best.is_exact && best.value == 100.0, "{best:?}");
@@ -542,7 +542,7 @@ mod tests {
         let role = RoleId::first(2).next().expect("there are two");
         let report = |seed| {
             let mut tree = tree(&ground, seed);
-            tree.grow(&plays(5_000));
+            tree.grow(&SearchLimits::plays(5_000));
             tree.report(role)
         };
         assert_eq!(report(7), report(7));
@@ -555,7 +555,7 @@ mod tests {
     fn what_is_known_of_the_next_state_is_kept() {
         let ground = ground(embedded("connect-four"));
         let mut tree = tree(&ground, 1);
-        tree.grow(&plays(20_000));
+        tree.grow(&SearchLimits::plays(20_000));
         let n_before = tree.graph.nodes.len();
         let worst = |role: RoleId| *tree.report(role).moves.last().expect("there is a move");
         let worst: Vec<MoveReport> = RoleId::first(2).map(worst).collect();
@@ -567,7 +567,7 @@ mod tests {
         assert!(root.seen.n_visits > 0 && root.seen.n_visits < n_visits, "{}", root.seen.n_visits);
         assert!(tree.graph.nodes.len() < n_before);
         assert!(tree.graph.is_sound());
-        tree.grow(&plays(1_000));
+        tree.grow(&SearchLimits::plays(1_000));
     }
 
     /// What all moves are worth at the root is what the plays through it say: counted again, one by one.
@@ -575,7 +575,7 @@ mod tests {
     fn all_moves_of_all_plays_are_counted() {
         let ground = ground(embedded("connect-four"));
         let mut tree = tree_with(&ground, TreeOptions::GRAVE, 5);
-        tree.grow(&plays(3_000));
+        tree.grow(&SearchLimits::plays(3_000));
         let root = &tree.graph.nodes[tree.graph.root];
         let all_moves = root.seen.all_moves.as_ref().expect("it has plays");
         assert_eq!(all_moves.n_plays, root.seen.n_visits);
@@ -594,7 +594,7 @@ mod tests {
     fn simultaneous_moves_are_chosen_on_their_own() {
         let ground = ground(embedded("matching-pennies"));
         let mut tree = tree(&ground, 2);
-        tree.grow(&plays(20_000));
+        tree.grow(&SearchLimits::plays(20_000));
         let texts: Vec<String> = RoleId::first(2)
             .map(|role| tree.report(role).moves[0].id)
             .map(|id| tree.graph.game.move_text(id))
@@ -614,7 +614,7 @@ mod tests {
         );
         for options in [TreeOptions::UCT, TreeOptions::GRAVE] {
             let mut tree = tree_with(&ground, options, 1);
-            tree.grow(&plays(1_000));
+            tree.grow(&SearchLimits::plays(1_000));
             let best = tree.report(RoleId::first(1).next().expect("there is one")).moves[0];
             assert_eq!((tree.graph.game.move_text(best.id).as_str(), best.value), ("(go 3)", 60.0));
         }
@@ -627,7 +627,7 @@ mod tests {
         let game = OneState::new(ground);
         let initial = game.initial();
         let mut tree = Tree::new(game, OneByOne, initial, TreeOptions::UCT, 1);
-        tree.grow(&plays(100_000));
+        tree.grow(&SearchLimits::plays(100_000));
         let best = tree.report(RoleId::first(2).next().unwrap()).moves[0];
         assert!((45.0..60.0).contains(&best.value), "{best:?}");
     }

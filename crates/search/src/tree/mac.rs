@@ -1,0 +1,528 @@
+//! MAC-UCB: stages are solved as a whole, best first, and sampled below.
+//!
+//! A stage is what may be done in a state, and all that may follow; to solve it is to find all solutions of
+//! the µSCSP of that state (Koriche, Lagrue, Piette & Tabary 2016). Here hundreds of stages are solved at once
+//! on the machine: every joint move that is legal, the state after it, and what it is worth if it is final. The
+//! next stage is found by descending with confidence bounds (UCB1) through those that are solved. Below it
+//! random plays go on with its moves in turn, so that from then on all of them can be compared. Values that
+//! are known for sure go up and end the search below them, as in the other trees.
+
+use std::time::Instant;
+
+use base::{Id as _, RoleId};
+use game::{Game, MoveId, Playouts, PlaysFrom, Stages};
+use rand::RngExt as _;
+
+use super::graph::{Graph, Seen, Tried as _};
+use super::node::{Arm, Choice, Path, Places, TreeNodeId};
+use super::pace::Pace;
+use super::report::{Report, Search, SearchLimits};
+use super::uct::{BETWEEN_TRIES, MovePlays, TIE, best_arm};
+
+/// How MAC-UCB searches.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MacOptions {
+    /// How much is explored: the factor of the square root in the bound, where values are from 0 to 1.
+    pub exploration: f64,
+    /// How many stages are solved at once, at most.
+    pub batch: usize,
+    /// How many random plays go on from a stage that was solved, at most.
+    pub plays_per_stage: usize,
+    /// As many plays as this a move seems to have had, with what is usual in its stage.
+    pub prior: f64,
+    /// Whether moves that win at once are preferred in plays. The machine has to do it.
+    pub looks_ahead: bool,
+    /// Of the plays of the root one in so many may be under way at once.
+    pub part: u64,
+    /// How many moves all stages may have together.
+    pub max_moves: usize,
+    /// Random plays that are longer are given up.
+    pub max_steps: usize,
+}
+
+impl MacOptions {
+    /// The strongest known.
+    pub const STRONGEST: MacOptions = MacOptions {
+        exploration: 0.3,
+        batch: 64,
+        plays_per_stage: 16,
+        prior: 1.0,
+        looks_ahead: true,
+        part: 32,
+        max_moves: 20_000_000,
+        max_steps: 10_000,
+    };
+}
+
+/// What is known of a stage.
+#[derive(Clone, Copy, Debug, Default)]
+struct StagePlays {
+    /// How many plays went through it, with those that are under way.
+    n_visits: u64,
+    /// Whether its stage is about to be solved.
+    is_chosen: bool,
+}
+
+impl Seen for StagePlays {
+    fn size(&self) -> usize {
+        0
+    }
+}
+
+/// A search over stages.
+///
+/// ```
+/// use base::{Deadline, RoleId};
+/// use game::Game as _;
+/// use search::{MacOptions, MacUcb, Search as _, SearchLimits};
+///
+/// let rules = games::find("tic-tac-toe").unwrap().rules;
+/// let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+/// let limits = ground::Limits { deadline: Deadline::NEVER, max_literals: 1_000_000 };
+/// let ground = ground::ground(&program, &limits).expect("it is small");
+/// let game = machine::OneState::new(ground.clone());
+/// let mut many = machine::ManyStates::new(ground);
+/// many.look_ahead();
+/// let initial = game.initial();
+/// let mut search = MacUcb::new(game, many, initial, MacOptions::STRONGEST, 1);
+/// let is_solved = search.grow(&SearchLimits::plays(1_000_000));
+/// let x = RoleId::first(2).next().unwrap();
+/// assert!(is_solved && search.report(x).moves[0].value == 50.0);
+/// ```
+#[derive(Debug)]
+pub struct MacUcb<G: Game, P> {
+    graph: Graph<G, StagePlays, MovePlays>,
+    machine: P,
+    options: MacOptions,
+    pace: Pace,
+    n_plays: u64,
+    n_stages: u64,
+    n_known: u64,
+}
+
+/// Where a descent has ended.
+enum Frontier {
+    /// At a stage that is to be solved.
+    Open(TreeNodeId),
+    /// At one that is solved already, or cannot be: plays go on from a state after it.
+    Outside,
+    /// At a state whose value is known.
+    Known(TreeNodeId),
+    /// At a stage that was chosen before.
+    Chosen,
+    /// Nowhere: states come again and again.
+    Endless,
+}
+
+/// Plays that belong together: those below a stage.
+struct Sampled {
+    path: Path,
+    /// By play: the moves of the stage that it goes on with.
+    places: Vec<Places>,
+    n_planned: usize,
+}
+
+impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
+    type Game = G;
+
+    fn state_and_game(&mut self) -> (&G::State, &mut G) {
+        self.graph.state_and_game()
+    }
+
+    fn grow(&mut self, limits: &SearchLimits) -> bool {
+        const KNOWN_A_PLAY: u64 = 16;
+        let end = self.n_plays.saturating_add(limits.max_plays);
+        let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
+        while self.n_plays < end
+            && self.n_known < known_end
+            && !limits.is_time_up()
+            && !self.graph.is_explored()
+        {
+            self.grow_by_batch(limits, end - self.n_plays);
+        }
+        self.graph.is_explored()
+    }
+
+    fn advance(&mut self, joint_move: &[MoveId]) {
+        self.graph.advance(joint_move);
+    }
+
+    fn forget_the_past(&mut self) {
+        self.graph.forget_the_past();
+    }
+
+    fn n_plays(&self) -> u64 {
+        self.n_plays
+    }
+
+    fn report(&self, role: RoleId) -> Report {
+        let arms = self.graph.arms_of_root(role.index());
+        let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
+        let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
+            true => most as f64 + seen.mean(),
+            false => seen.n_visits as f64,
+        };
+        self.graph.report(role.index(), self.n_plays, share, false)
+    }
+}
+
+impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
+    /// A search that knows only its root yet.
+    pub fn new(game: G, machine: P, state: G::State, options: MacOptions, seed: u64) -> Self {
+        let graph = Graph::new(game, state, options.max_moves, seed);
+        let pace = Pace::new(machine.n_free());
+        MacUcb { graph, machine, options, pace, n_plays: 0, n_stages: 0, n_known: 0 }
+    }
+
+    /// How many stages were solved.
+    pub fn n_stages(&self) -> u64 {
+        self.n_stages
+    }
+
+    /// Chooses stages, solves them, plays below them, and tells what came of it to the stages on the way.
+    fn grow_by_batch(&mut self, limits: &SearchLimits, n_left: u64) {
+        let start = Instant::now();
+        let n_before = self.n_plays;
+        let (n_stages, n_each) = self.batch(limits, n_left);
+        let mut sampled: Vec<Sampled> = Vec::new();
+        let mut open: Vec<TreeNodeId> = Vec::new();
+        for _ in 0..n_stages {
+            let mut path = Path::with_capacity(32);
+            match self.descend(&mut path, n_each) {
+                Frontier::Open(id) => {
+                    self.graph.nodes[id].seen.is_chosen = true;
+                    open.push(id);
+                    sampled.push(Sampled { path, places: Vec::new(), n_planned: n_each });
+                }
+                Frontier::Outside => {
+                    sampled.push(Sampled { path, places: Vec::new(), n_planned: n_each });
+                }
+                Frontier::Known(id) => {
+                    self.go_up_exact(&path, id, n_each);
+                    if self.graph.is_explored() {
+                        break;
+                    }
+                }
+                Frontier::Chosen => {
+                    self.go_up(&path, &[], 0, n_each);
+                    break;
+                }
+                Frontier::Endless => {
+                    self.n_known += n_each as u64;
+                    let nothing = vec![0.0; self.graph.game.roles().len()];
+                    self.go_up(&path, &nothing, n_each, n_each);
+                }
+            }
+        }
+        self.graph.solve(&open, &mut self.machine);
+        self.n_stages += open.len() as u64;
+        self.sample(sampled, &open);
+        self.pace.note((self.n_plays - n_before) as usize, start);
+    }
+
+    /// How many stages are chosen, and how many plays go on below each.
+    fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
+        let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
+        let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
+        let n_each = n_at_once.min(self.options.plays_per_stage);
+        ((n_at_once / n_each).min(self.options.batch), n_each)
+    }
+
+    /// Goes down to a stage that is not solved yet. Every stage on the way counts `n_plays` plays, as long as
+    /// they are under way such that nobody won.
+    fn descend(&mut self, path: &mut Path, n_plays: usize) -> Frontier {
+        const LONG: usize = 32;
+        let mut at = self.graph.root;
+        loop {
+            let node = &self.graph.nodes[at];
+            if node.exact.is_some() {
+                return Frontier::Known(at);
+            }
+            if self.graph.is_open(at) {
+                return match node.seen.is_chosen {
+                    true => Frontier::Chosen,
+                    false => Frontier::Open(at),
+                };
+            }
+            if path.len() >= LONG && path.iter().any(|(before, _)| *before == at) {
+                return Frontier::Endless;
+            }
+            let places = self.select(at);
+            self.set_off(at, &places, n_plays);
+            let child = self.graph.child(at, &places);
+            let child = child.or_else(|| self.graph.open_after(at, &places));
+            path.push((at, places));
+            match child {
+                Some(child) => at = child,
+                None => return Frontier::Outside,
+            }
+        }
+    }
+
+    /// Plays below the stages that were solved, and below those that had no room.
+    fn sample(&mut self, mut sampled: Vec<Sampled>, open: &[TreeNodeId]) {
+        let mut open = open.iter().copied();
+        let mut starts: Vec<Start<G::State>> = Vec::new();
+        let mut solved: Vec<(Option<TreeNodeId>, Sampled)> = Vec::new();
+        for mut one in sampled.drain(..) {
+            let is_outside =
+                one.path.last().is_some_and(|(id, places)| self.graph.child(*id, places).is_none());
+            if is_outside {
+                let (id, places) = one.path.last().cloned().expect("it has one");
+                let state = self.graph.state_after(id, &places);
+                starts.extend((0..one.n_planned).map(|_| Start::Outside(state.clone())));
+                one.places = vec![Places::new(); one.n_planned];
+                solved.push((None, one));
+                continue;
+            }
+            let id = open.next().expect("every other stage was open");
+            self.graph.nodes[id].seen.is_chosen = false;
+            if self.graph.nodes[id].exact.is_some() {
+                self.go_up_exact(&one.path, id, one.n_planned);
+                continue;
+            }
+            one.places = self.places_to_sample(id, one.n_planned);
+            for places in &one.places {
+                match self.graph.child(id, places) {
+                    Some(child) => starts.push(Start::Node(child)),
+                    None => starts.push(Start::Outside(self.graph.state_after(id, places))),
+                }
+            }
+            solved.push((Some(id), one));
+        }
+        let MacUcb { machine, graph, options, .. } = self;
+        let Graph { game, rng, nodes, .. } = graph;
+        let state_of = |start| match start {
+            &Start::Node(id) => &nodes[id].state,
+            Start::Outside(state) => state,
+        };
+        let states: Vec<&G::State> = starts.iter().map(state_of).collect();
+        let plays = PlaysFrom { states: &states, n_each: 1, max_steps: options.max_steps };
+        let outcomes = machine.play_out_all(game, &plays, rng, None);
+        self.n_plays += outcomes.n_plays() as u64;
+        let mut first = 0;
+        for (id, one) in solved {
+            let n_plays = one.places.len();
+            let plays = first..first + n_plays;
+            first += n_plays;
+            if let Some(id) = id {
+                for (play, places) in plays.clone().zip(&one.places) {
+                    self.set_off(id, places, 1);
+                    let values = outcomes.sums(play..play + 1);
+                    self.add(id, places, &values, 1, 1);
+                }
+            }
+            self.go_up(&one.path, &outcomes.sums(plays), n_plays, one.n_planned);
+        }
+    }
+
+    /// The moves of a stage that plays go on with: all as often, if there are plays enough.
+    fn places_to_sample(&mut self, id: TreeNodeId, n_plays: usize) -> Vec<Places> {
+        let Graph { nodes, moves, rng, game, .. } = &mut self.graph;
+        let node = &nodes[id];
+        let roles = 0..game.roles().len();
+        let role = match node.choice {
+            Choice::One { role, .. } => role as usize,
+            _ => {
+                let arms_of = |role: usize| node.moves_of(role).len();
+                let any =
+                    |_| roles.clone().map(|role| rng.random_range(0..arms_of(role))).collect();
+                return (0..n_plays).map(any).collect();
+            }
+        };
+        let arms = &moves[node.moves_of(role)];
+        let unknown: Vec<usize> =
+            (0..arms.len()).filter(|&place| arms[place].exact.is_none()).collect();
+        let with = |place: usize| -> Places {
+            roles.clone().map(|one| if one == role { place } else { 0 }).collect()
+        };
+        // A move in which all is known counts, too, but needs no play.
+        if unknown.is_empty() {
+            return (0..n_plays).map(|_| with(rng.random_range(0..arms.len()))).collect();
+        }
+        let n_plays = match n_plays / unknown.len() {
+            0 => n_plays,
+            n_each => n_each * unknown.len(),
+        };
+        (0..n_plays).map(|number| with(unknown[number % unknown.len()])).collect()
+    }
+
+    /// Plays go on with the moves at these places.
+    fn set_off(&mut self, id: TreeNodeId, places: &[usize], n_plays: usize) {
+        let node = &mut self.graph.nodes[id];
+        node.seen.n_visits += n_plays as u64;
+        for (role, &place) in places.iter().enumerate() {
+            let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
+            seen.n_visits += n_plays as u64;
+            seen.n_under_way += n_plays as u32;
+        }
+    }
+
+    /// The places of the moves that the roles choose.
+    fn select(&mut self, id: TreeNodeId) -> Places {
+        let Graph { nodes, moves, rng, root, game, .. } = &mut self.graph;
+        let random = game.random();
+        let node = &nodes[id];
+        let is_alone = match &node.choice {
+            Choice::Several(joint) => joint.n_choosers <= 1,
+            Choice::Open | Choice::Ended | Choice::One { .. } => true,
+        };
+        let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
+        let n_visits = node.seen.n_visits.max(1) as f64;
+        let log = n_visits.ln();
+        let MacOptions { exploration, prior, .. } = self.options;
+        let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
+            [_] => 0,
+            arms if Some(role) == random => least_visited(arms),
+            arms => {
+                let sum: f64 = arms.iter().map(|arm| arm.seen.sum).sum();
+                let usual = prior * sum / n_visits;
+                best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
+                    Some(_) if is_alone && skips_known => f64::NEG_INFINITY,
+                    Some(exact) if is_alone => exact.values[role.index()],
+                    _ => {
+                        let n_plays = arm.seen.n_visits as f64 + prior;
+                        let mean = (arm.seen.sum + usual) / n_plays;
+                        mean + 100.0 * exploration * (log / n_plays).sqrt()
+                    }
+                })
+            }
+        };
+        RoleId::first(game.roles().len()).map(of_role).collect()
+    }
+
+    /// Adds what is known of a state to the stages on the way to it, as if it were plays.
+    fn go_up_exact(&mut self, path: &Path, id: TreeNodeId, n_plays: usize) {
+        self.n_known += n_plays as u64;
+        let values = self.graph.nodes[id].exact.as_ref().map_or(&[][..], |exact| &exact.values);
+        let sums: Vec<f64> = values.iter().map(|value| n_plays as f64 * value).collect();
+        self.go_up(path, &sums, n_plays, n_plays);
+        self.graph.explore(path);
+    }
+
+    /// Adds what `n_plays` plays came to where `n_planned` were under way.
+    fn go_up(&mut self, path: &Path, sums: &[f64], n_plays: usize, n_planned: usize) {
+        for (id, places) in path.iter().rev() {
+            self.add(*id, places, sums, n_plays, n_planned);
+        }
+    }
+
+    /// Adds what `n_plays` plays came to, where `n_planned` were under way, to the moves at these places.
+    fn add(
+        &mut self,
+        id: TreeNodeId,
+        places: &[usize],
+        sums: &[f64],
+        n_plays: usize,
+        n_planned: usize,
+    ) {
+        let node = &mut self.graph.nodes[id];
+        node.seen.n_visits = node.seen.n_visits + n_plays as u64 - n_planned as u64;
+        for (role, &place) in places.iter().enumerate() {
+            let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
+            seen.n_visits = seen.n_visits + n_plays as u64 - n_planned as u64;
+            seen.n_under_way -= n_planned as u32;
+            seen.sum += sums.get(role).copied().unwrap_or(0.0);
+        }
+    }
+}
+
+/// Where random plays begin.
+enum Start<S> {
+    /// In a node.
+    Node(TreeNodeId),
+    /// In a state for which there is no room.
+    Outside(S),
+}
+
+/// The place of the move that was made least often: chance is fair.
+fn least_visited(arms: &[Arm<MovePlays>]) -> usize {
+    let least = arms.iter().enumerate().min_by_key(|(_, arm)| arm.seen.n_visits);
+    least.map_or(0, |(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Deadline;
+    use machine::{ManyStates, OneState};
+
+    use super::*;
+    use crate::test_games::{embedded, ground, nim};
+    use crate::{Concept, Information, Limits, Question, solve};
+
+    fn search(ground: &ground::GroundProgram, seed: u64) -> MacUcb<OneState, ManyStates> {
+        let game = OneState::new(ground.clone());
+        let mut many = ManyStates::new(ground.clone());
+        many.look_ahead();
+        let initial = game.initial();
+        MacUcb::new(game, many, initial, MacOptions::STRONGEST, seed)
+    }
+
+    /// With enough plays all is known, and worth what the solver says.
+    #[test]
+    fn explored_games_have_their_value() {
+        let mut games = vec![ground(embedded("tic-tac-toe"))];
+        games.push(ground(embedded("hidden-matching-pennies")));
+        let heaps: [&[u32]; 4] = [&[1, 2], &[2, 2], &[3, 4], &[1, 2, 3]];
+        games.extend(heaps.iter().map(|heaps| ground(&nim(heaps))));
+        for ground in &games {
+            let mut search = search(ground, 1);
+            assert!(search.grow(&SearchLimits::plays(1_000_000)), "{:?}", ground.roles);
+            for role in
+                RoleId::first(ground.roles.len()).filter(|role| Some(*role) != ground.random)
+            {
+                let question =
+                    Question { role, concept: Concept::MAXIMIN, information: Information::Full };
+                let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
+                let solved = solve(&mut search.graph.game, question, &limits).expect("playable");
+                assert_eq!(search.report(role).moves[0].value, solved.value.low);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_seeds_search_alike() {
+        let ground = ground(embedded("connect-four"));
+        let role = RoleId::first(2).next().expect("there are two");
+        let report = |seed| {
+            let mut search = search(&ground, seed);
+            search.grow(&SearchLimits::plays(5_000));
+            search.report(role)
+        };
+        assert_eq!(report(7), report(7));
+        assert_ne!(report(7), report(8));
+    }
+
+    /// What is under way is taken back, and every play is counted once at the root.
+    #[test]
+    fn plays_are_counted_once() {
+        for name in ["connect-four", "matching-pennies", "cant-stop"] {
+            let mut search = search(&ground(embedded(name)), 3);
+            search.grow(&SearchLimits::plays(3_000));
+            let graph = &search.graph;
+            assert!(graph.moves.iter().all(|arm| arm.seen.n_under_way == 0), "{name}");
+            let root = graph.nodes[graph.root].seen.n_visits;
+            assert_eq!(root, search.n_plays + search.n_known, "{name}");
+            let of_moves: u64 = graph.arms(graph.root, 0).iter().map(|arm| arm.seen.n_visits).sum();
+            assert_eq!(of_moves, root, "{name}");
+        }
+    }
+
+    /// It goes with the match, and knows afterwards what it knew of the state before.
+    #[test]
+    fn what_is_known_of_the_next_state_is_kept() {
+        let ground = ground(embedded("connect-four"));
+        let mut search = search(&ground, 1);
+        search.grow(&SearchLimits::plays(20_000));
+        let worst = |role: RoleId| *search.report(role).moves.last().expect("there is a move");
+        let worst: Vec<_> = RoleId::first(2).map(worst).collect();
+        let joint_move: Vec<MoveId> = worst.iter().map(|report| report.id).collect();
+        let n_before = search.graph.nodes.len();
+        search.advance(&joint_move);
+        search.forget_the_past();
+        assert!(search.graph.is_sound() && search.graph.nodes.len() < n_before);
+        let n_kept = search.graph.nodes[search.graph.root].seen.n_visits;
+        assert!(n_kept > 0 && n_kept <= worst[0].n_visits, "{n_kept}");
+        search.grow(&SearchLimits::plays(1_000));
+    }
+}
