@@ -8,8 +8,8 @@ use crate::playout::OneByOne;
 /// What follows a joint move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct After<S> {
-    /// The state.
-    pub state: S,
+    /// The state, if it was asked for.
+    pub state: Option<S>,
     /// If the game has ended with it: what each role gets. A role without a goal, or with several, gets
     /// nothing.
     pub goals: Option<Vec<Goal>>,
@@ -22,12 +22,14 @@ pub trait Stages<G: Game> {
     fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>);
 
     /// What follows when in each of `states` a joint move is made. These stand one after the other in
-    /// `joint_moves`, with a legal move of each role.
+    /// `joint_moves`, with a legal move of each role. A state is told if the game goes on and `is_wanted`
+    /// says so, which is asked once for each of these.
     fn after(
         &mut self,
         game: &mut G,
         states: &[&G::State],
         joint_moves: &[MoveId],
+        is_wanted: impl FnMut(usize) -> bool,
     ) -> Vec<After<G::State>>;
 }
 
@@ -51,17 +53,19 @@ impl<G: Game> Stages<G> for OneByOne {
         game: &mut G,
         states: &[&G::State],
         joint_moves: &[MoveId],
+        mut is_wanted: impl FnMut(usize) -> bool,
     ) -> Vec<After<G::State>> {
         let n_roles = game.roles().len();
         let joint_moves = joint_moves.chunks(n_roles);
         let mut after = Vec::with_capacity(states.len());
-        for (state, joint_move) in states.iter().zip(joint_moves) {
+        for (number, (state, joint_move)) in states.iter().zip(joint_moves).enumerate() {
             let state = game.next(state, joint_move);
             let goals = game.is_terminal(&state).then(|| {
                 let roles = RoleId::first(n_roles);
                 roles.map(|role| game.goal(&state, role).unwrap_or(Goal::ZERO)).collect()
             });
-            after.push(After { state, goals });
+            let is_told = goals.is_none() && is_wanted(number);
+            after.push(After { state: is_told.then_some(state), goals });
         }
         after
     }

@@ -1,5 +1,6 @@
 //! The stages of many states at once: what may be done in them, and what follows.
 
+use base::bits::ones_of;
 use base::{Id as _, RoleId};
 use game::{After, Game, Goal, MoveId, OneByOne, Stages};
 
@@ -35,22 +36,30 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
         game: &mut G,
         states: &[&BitState],
         joint_moves: &[MoveId],
+        mut is_wanted: impl FnMut(usize) -> bool,
     ) -> Vec<After<BitState>> {
         if states.len() <= self.n_few {
-            return OneByOne.after(game, states, joint_moves);
+            return OneByOne.after(game, states, joint_moves, is_wanted);
         }
-        let mut after: Vec<Option<After<BitState>>> = Vec::new();
-        after.resize_with(states.len(), || None);
+        let mut after: Vec<After<BitState>> = Vec::new();
+        after.resize_with(states.len(), || After { state: None, goals: None });
         for (phase, places) in self.by_phase(states).into_iter().enumerate() {
             for places in places.chunks(N_LANES) {
                 let put: Vec<&BitState> = places.iter().map(|&place| states[place]).collect();
                 self.put(&put);
                 self.make(phase, places, joint_moves);
-                let ended = self.evaluate((phase + 1) % self.phases.len());
-                self.read_after((phase + 1) % self.phases.len(), ended, places, &mut after);
+                let next = (phase + 1) % self.phases.len();
+                let lanes = Word::first(places.len());
+                let ended = self.evaluate(next) & lanes;
+                let mut told = Word::NONE;
+                for lane in (lanes & !ended).lanes() {
+                    told.set(lane, is_wanted(places[lane]));
+                }
+                self.read_states(places, told, &mut after);
+                self.read_goals(next, ended, |lane, goals| after[places[lane]].goals = Some(goals));
             }
         }
-        after.into_iter().map(|after| after.expect("every state is of some phase")).collect()
+        after
     }
 }
 
@@ -112,49 +121,46 @@ impl ManyStates {
         phase.move_on(&mut self.values, Word::NONE, &mut self.buffer);
     }
 
-    /// Reads the states in the first places, which are of a phase, and what the roles get in those that are final.
-    fn read_after(
-        &mut self,
-        phase: usize,
-        ended: Word,
-        places: &[usize],
-        after: &mut [Option<After<BitState>>],
-    ) {
-        let mut words = vec![0; places.len() * self.ground.fluents.len().div_ceil(64)];
-        let n_words = words.len() / places.len();
+    /// Reads the states in the first places that are `told`.
+    fn read_states(&self, places: &[usize], told: Word, after: &mut [After<BitState>]) {
         let fluents = &self.values[1..=self.ground.fluents.len()];
-        for (number, states) in words.chunks_mut(64 * n_words).enumerate() {
+        let n_words = fluents.len().div_ceil(64);
+        for (number, places) in places.chunks(64).enumerate() {
+            if told[number] == 0 {
+                continue;
+            }
+            let mut words = vec![0; places.len() * n_words];
             for (word, fluents) in fluents.chunks(64).enumerate() {
                 let mut rows = [0; 64];
                 rows.iter_mut().zip(fluents).for_each(|(row, fluent)| *row = fluent[number]);
                 transpose(&mut rows);
-                let states = states.chunks_mut(n_words);
+                let states = words.chunks_mut(n_words);
                 states.zip(rows).for_each(|(state, row)| state[word] = row);
             }
+            for lane in ones_of(told[number]) {
+                let words = &words[lane * n_words..][..n_words];
+                after[places[lane]].state = Some(BitState::from_words(words.iter().copied()));
+            }
         }
-        for (&place, words) in places.iter().zip(words.chunks(n_words)) {
-            let state = BitState::from_words(words.iter().copied());
-            after[place] = Some(After { state, goals: None });
-        }
-        let ended = ended & Word::first(places.len());
+    }
+
+    /// Reads what the roles get in the final states of the lanes `ended`, which are of a phase.
+    fn read_goals(&mut self, phase: usize, ended: Word, mut note: impl FnMut(usize, Vec<Goal>)) {
         if ended.is_none() {
             return;
         }
         let phase = &self.phases.clone()[phase];
         phase.goals.run(&mut self.values);
-        for lane in ended.lanes() {
-            let after = after[places[lane]].as_mut().expect("it was read");
-            after.goals = Some(vec![Goal::ZERO; self.ground.roles.len()]);
-        }
+        let n_roles = self.ground.roles.len();
+        let mut goals = vec![Goal::ZERO; N_LANES * n_roles];
         for (role, lits) in phase.goal_lits.iter_with_ids() {
             let wrong = wrong_goals(&self.values, lits, &self.goal_values[role]);
             for (goal, &lit) in self.goal_values[role].iter().zip(lits) {
                 let Some(goal) = goal else { continue };
-                for lane in (word_of(&self.values, lit) & ended & !wrong).lanes() {
-                    let goals = after[places[lane]].as_mut().and_then(|after| after.goals.as_mut());
-                    goals.expect("the game has ended")[role.index()] = *goal;
-                }
+                let right = word_of(&self.values, lit) & ended & !wrong;
+                right.lanes().for_each(|lane| goals[lane * n_roles + role.index()] = *goal);
             }
         }
+        ended.lanes().for_each(|lane| note(lane, goals[lane * n_roles..][..n_roles].to_vec()));
     }
 }

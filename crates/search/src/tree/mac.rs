@@ -45,7 +45,7 @@ impl MacOptions {
     pub const STRONGEST: MacOptions = MacOptions {
         exploration: 0.3,
         batch: 64,
-        plays_per_stage: 16,
+        plays_per_stage: 12,
         prior: 1.0,
         looks_ahead: true,
         part: 32,
@@ -59,8 +59,6 @@ impl MacOptions {
 struct StagePlays {
     /// How many plays went through it, with those that are under way.
     n_visits: u64,
-    /// Whether its stage is about to be solved.
-    is_chosen: bool,
 }
 
 impl Seen for StagePlays {
@@ -102,10 +100,8 @@ pub struct MacUcb<G: Game, P> {
 
 /// Where a descent has ended.
 enum Frontier {
-    /// At a stage that is to be solved.
-    Open(TreeNodeId),
-    /// At one that is solved already, or cannot be: plays go on from a state after it.
-    Outside,
+    /// At a stage that is to be solved, after the last moves of the path.
+    Open,
     /// At a state whose value is known.
     Known(TreeNodeId),
     /// At a stage that was chosen before.
@@ -115,11 +111,12 @@ enum Frontier {
 }
 
 /// Plays that belong together: those below a stage.
-struct Sampled {
+struct Sampled<S> {
     path: Path,
-    /// By play: the moves of the stage that it goes on with.
-    places: Vec<Places>,
-    n_planned: usize,
+    /// The stage. None if there is no room for it.
+    stage: Option<TreeNodeId>,
+    /// By play: the moves of the stage that it goes on with, and the state after them.
+    plays: Vec<(Places, S)>,
 }
 
 impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
@@ -130,6 +127,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     }
 
     fn grow(&mut self, limits: &SearchLimits) -> bool {
+        // Going to what is known is no play, but there has to be an end to it.
         const KNOWN_A_PLAY: u64 = 16;
         let end = self.n_plays.saturating_add(limits.max_plays);
         let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
@@ -184,18 +182,24 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let start = Instant::now();
         let n_before = self.n_plays;
         let (n_stages, n_each) = self.batch(limits, n_left);
-        let mut sampled: Vec<Sampled> = Vec::new();
-        let mut open: Vec<TreeNodeId> = Vec::new();
+        let paths = self.choose_stages(n_stages, n_each);
+        let sampled = self.solve(paths, n_each);
+        self.sample(sampled, n_each);
+        self.pace.note((self.n_plays - n_before) as usize, start);
+    }
+
+    /// The ways to stages that are to be solved next.
+    fn choose_stages(&mut self, n_stages: usize, n_each: usize) -> Vec<Path> {
+        let mut paths = Vec::new();
         for _ in 0..n_stages {
-            let mut path = Path::with_capacity(32);
+            let mut path = Path::with_capacity(USUAL_LENGTH);
             match self.descend(&mut path, n_each) {
-                Frontier::Open(id) => {
-                    self.graph.nodes[id].seen.is_chosen = true;
-                    open.push(id);
-                    sampled.push(Sampled { path, places: Vec::new(), n_planned: n_each });
-                }
-                Frontier::Outside => {
-                    sampled.push(Sampled { path, places: Vec::new(), n_planned: n_each });
+                Frontier::Open => {
+                    let is_root = path.is_empty();
+                    paths.push(path);
+                    if is_root {
+                        break;
+                    }
                 }
                 Frontier::Known(id) => {
                     self.go_up_exact(&path, id, n_each);
@@ -214,10 +218,46 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
                 }
             }
         }
-        self.graph.solve(&open, &mut self.machine);
+        paths
+    }
+
+    /// Solves the stages at the ends of paths, and tells where plays below them begin.
+    fn solve(&mut self, paths: Vec<Path>, n_each: usize) -> Vec<Sampled<G::State>> {
+        let ends = paths.iter().filter_map(|path| path.last());
+        let ends = ends.map(|(id, places)| (*id, places));
+        let after = self.graph.after(ends, &mut self.machine, |_| true);
+        let mut after = after.into_iter();
+        let mut open: Vec<TreeNodeId> = Vec::new();
+        let mut sampled: Vec<Sampled<G::State>> = Vec::new();
+        for path in paths {
+            let mut plays = Vec::new();
+            let stage = match path.last() {
+                None => Some(self.graph.root),
+                Some((id, places)) => {
+                    let after = after.next().expect("there is one for each path");
+                    if self.graph.is_full() {
+                        let state =
+                            after.state.unwrap_or_else(|| self.graph.state_after(*id, places));
+                        plays = vec![(Places::new(), state); n_each];
+                        None
+                    } else {
+                        let child = self.graph.node_after(*id, places, after);
+                        self.graph.set_child(*id, places, child);
+                        Some(child)
+                    }
+                }
+            };
+            let is_new = |id: &TreeNodeId| self.graph.is_open(*id) && !open.contains(id);
+            open.extend(stage.filter(is_new));
+            sampled.push(Sampled { path, stage, plays });
+        }
+        let told = self.graph.solve(&open, &mut self.machine, n_each);
         self.n_stages += open.len() as u64;
-        self.sample(sampled, &open);
-        self.pace.note((self.n_plays - n_before) as usize, start);
+        for (id, plays) in open.into_iter().zip(told) {
+            let first = sampled.iter_mut().find(|one| one.stage == Some(id));
+            first.into_iter().for_each(|one| one.plays.clone_from(&plays));
+        }
+        sampled
     }
 
     /// How many stages are chosen, and how many plays go on below each.
@@ -231,120 +271,83 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// Goes down to a stage that is not solved yet. Every stage on the way counts `n_plays` plays, as long as
     /// they are under way such that nobody won.
     fn descend(&mut self, path: &mut Path, n_plays: usize) -> Frontier {
+        /// Only in longer paths it is worth looking for states that come again.
         const LONG: usize = 32;
         let mut at = self.graph.root;
         loop {
-            let node = &self.graph.nodes[at];
-            if node.exact.is_some() {
+            if self.graph.nodes[at].exact.is_some() {
                 return Frontier::Known(at);
             }
             if self.graph.is_open(at) {
-                return match node.seen.is_chosen {
-                    true => Frontier::Chosen,
-                    false => Frontier::Open(at),
-                };
+                return Frontier::Open;
             }
             if path.len() >= LONG && path.iter().any(|(before, _)| *before == at) {
                 return Frontier::Endless;
             }
             let places = self.select(at);
-            self.set_off(at, &places, n_plays);
             let child = self.graph.child(at, &places);
-            let child = child.or_else(|| self.graph.open_after(at, &places));
+            let is_chosen = child.is_none() && self.is_under_way(at, &places);
+            self.set_off(at, &places, n_plays);
             path.push((at, places));
             match child {
                 Some(child) => at = child,
-                None => return Frontier::Outside,
+                None if is_chosen => return Frontier::Chosen,
+                None => return Frontier::Open,
             }
         }
     }
 
-    /// Plays below the stages that were solved, and below those that had no room.
-    fn sample(&mut self, mut sampled: Vec<Sampled>, open: &[TreeNodeId]) {
-        let mut open = open.iter().copied();
-        let mut starts: Vec<Start<G::State>> = Vec::new();
-        let mut solved: Vec<(Option<TreeNodeId>, Sampled)> = Vec::new();
-        for mut one in sampled.drain(..) {
-            let is_outside =
-                one.path.last().is_some_and(|(id, places)| self.graph.child(*id, places).is_none());
-            if is_outside {
-                let (id, places) = one.path.last().cloned().expect("it has one");
+    /// Whether plays go on with all of these moves now.
+    fn is_under_way(&self, id: TreeNodeId, places: &[usize]) -> bool {
+        let mut places = places.iter().enumerate();
+        places.all(|(role, &place)| self.graph.arms(id, role)[place].seen.n_under_way > 0)
+    }
+
+    /// Plays below the stages that were solved. Each counts as `n_each` plays until it is known what came of it.
+    fn sample(&mut self, mut sampled: Vec<Sampled<G::State>>, n_each: usize) {
+        for one in &mut sampled {
+            let Some(id) = one.stage else { continue };
+            // What all comes to is known now, or it was solved before, on another way.
+            if one.plays.is_empty() && self.graph.nodes[id].exact.is_none() {
+                let places = self.any_places(id);
                 let state = self.graph.state_after(id, &places);
-                starts.extend((0..one.n_planned).map(|_| Start::Outside(state.clone())));
-                one.places = vec![Places::new(); one.n_planned];
-                solved.push((None, one));
-                continue;
+                one.plays.push((places, state));
             }
-            let id = open.next().expect("every other stage was open");
-            self.graph.nodes[id].seen.is_chosen = false;
-            if self.graph.nodes[id].exact.is_some() {
-                self.go_up_exact(&one.path, id, one.n_planned);
-                continue;
-            }
-            one.places = self.places_to_sample(id, one.n_planned);
-            for places in &one.places {
-                match self.graph.child(id, places) {
-                    Some(child) => starts.push(Start::Node(child)),
-                    None => starts.push(Start::Outside(self.graph.state_after(id, places))),
-                }
-            }
-            solved.push((Some(id), one));
+            repeat(&mut one.plays, n_each);
         }
-        let MacUcb { machine, graph, options, .. } = self;
-        let Graph { game, rng, nodes, .. } = graph;
-        let state_of = |start| match start {
-            &Start::Node(id) => &nodes[id].state,
-            Start::Outside(state) => state,
+        let is_open = |one: &Sampled<G::State>| {
+            one.stage.is_none_or(|id| self.graph.nodes[id].exact.is_none())
         };
-        let states: Vec<&G::State> = starts.iter().map(state_of).collect();
+        let (open, known): (Vec<_>, Vec<_>) = sampled.into_iter().partition(is_open);
+        for one in known {
+            let id = one.stage.expect("it has a value");
+            self.go_up_exact(&one.path, id, n_each);
+        }
+        let MacUcb { machine, graph: Graph { game, rng, .. }, options, .. } = self;
+        let states: Vec<&G::State> =
+            open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
         let plays = PlaysFrom { states: &states, n_each: 1, max_steps: options.max_steps };
         let outcomes = machine.play_out_all(game, &plays, rng, None);
         self.n_plays += outcomes.n_plays() as u64;
         let mut first = 0;
-        for (id, one) in solved {
-            let n_plays = one.places.len();
-            let plays = first..first + n_plays;
-            first += n_plays;
-            if let Some(id) = id {
-                for (play, places) in plays.clone().zip(&one.places) {
+        for one in &open {
+            let plays = first..first + one.plays.len();
+            first = plays.end;
+            if let Some(id) = one.stage {
+                for (play, (places, _)) in plays.clone().zip(&one.plays) {
                     self.set_off(id, places, 1);
-                    let values = outcomes.sums(play..play + 1);
-                    self.add(id, places, &values, 1, 1);
+                    self.add(id, places, &outcomes.sums(play..play + 1), 1, 1);
                 }
             }
-            self.go_up(&one.path, &outcomes.sums(plays), n_plays, one.n_planned);
+            self.go_up(&one.path, &outcomes.sums(plays.clone()), plays.len(), n_each);
         }
     }
 
-    /// The moves of a stage that plays go on with: all as often, if there are plays enough.
-    fn places_to_sample(&mut self, id: TreeNodeId, n_plays: usize) -> Vec<Places> {
-        let Graph { nodes, moves, rng, game, .. } = &mut self.graph;
-        let node = &nodes[id];
-        let roles = 0..game.roles().len();
-        let role = match node.choice {
-            Choice::One { role, .. } => role as usize,
-            _ => {
-                let arms_of = |role: usize| node.moves_of(role).len();
-                let any =
-                    |_| roles.clone().map(|role| rng.random_range(0..arms_of(role))).collect();
-                return (0..n_plays).map(any).collect();
-            }
-        };
-        let arms = &moves[node.moves_of(role)];
-        let unknown: Vec<usize> =
-            (0..arms.len()).filter(|&place| arms[place].exact.is_none()).collect();
-        let with = |place: usize| -> Places {
-            roles.clone().map(|one| if one == role { place } else { 0 }).collect()
-        };
-        // A move in which all is known counts, too, but needs no play.
-        if unknown.is_empty() {
-            return (0..n_plays).map(|_| with(rng.random_range(0..arms.len()))).collect();
-        }
-        let n_plays = match n_plays / unknown.len() {
-            0 => n_plays,
-            n_each => n_each * unknown.len(),
-        };
-        (0..n_plays).map(|number| with(unknown[number % unknown.len()])).collect()
+    /// Any moves of a stage that is solved.
+    fn any_places(&mut self, id: TreeNodeId) -> Places {
+        let Graph { nodes, rng, game, .. } = &mut self.graph;
+        let n_moves = |role: usize| nodes[id].moves_of(role).len();
+        (0..game.roles().len()).map(|role| rng.random_range(0..n_moves(role))).collect()
     }
 
     /// Plays go on with the moves at these places.
@@ -427,12 +430,16 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     }
 }
 
-/// Where random plays begin.
-enum Start<S> {
-    /// In a node.
-    Node(TreeNodeId),
-    /// In a state for which there is no room.
-    Outside(S),
+/// Most paths have fewer nodes.
+const USUAL_LENGTH: usize = 32;
+
+/// Repeats plays in turn up to a number of them, all as often.
+fn repeat<T: Clone>(plays: &mut Vec<T>, n_plays: usize) {
+    let n_different = plays.len();
+    let n_rounds = n_plays.checked_div(n_different).unwrap_or(0);
+    for _ in 1..n_rounds {
+        plays.extend_from_within(..n_different);
+    }
 }
 
 /// The place of the move that was made least often: chance is fair.

@@ -1,6 +1,5 @@
 //! Stages of a graph: what may be done in a state, and all that may follow.
 
-use base::RoleId;
 use game::{After, Game, MoveId, Stages};
 use rand::seq::SliceRandom as _;
 use smallvec::SmallVec;
@@ -9,7 +8,7 @@ use super::exact::Exact;
 use super::graph::{Graph, Seen, Tried};
 use super::node::{Arm, Choice, Places, TreeNodeId};
 
-/// A stage with more joint moves is not solved as a whole: what follows is found when it is asked for.
+/// Of a stage with more joint moves only so many are looked at; what follows others is found when they are made.
 const MAX_JOINT_MOVES: usize = 4_096;
 
 impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
@@ -18,37 +17,60 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         matches!(self.nodes[id].choice, Choice::Open)
     }
 
-    /// Solves the stages of open nodes: finds the legal moves, all that may follow, and which of it is the end.
-    pub(super) fn solve(&mut self, open: &[TreeNodeId], stages: &mut impl Stages<G>) {
+    /// Solves the stages of open nodes: finds the legal moves, and after which of all that can be done the game
+    /// has ended. Tells for each stage some joint moves after which it has not, and the states.
+    pub(super) fn solve(
+        &mut self,
+        open: &[TreeNodeId],
+        stages: &mut impl Stages<G>,
+        n_told: usize,
+    ) -> Vec<Vec<(Places, G::State)>> {
         let mut legal = std::mem::take(&mut self.legal_of_stages);
         let Graph { nodes, game, .. } = self;
         let states: Vec<&G::State> = open.iter().map(|id| &nodes[*id].state).collect();
         stages.legal_in(game, &states, &mut legal);
         let n_roles = self.game.roles().len();
-        let mut pairs: Vec<(TreeNodeId, Places)> = Vec::new();
-        for (&id, legal) in open.iter().zip(legal.chunks_mut(n_roles)) {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for (number, (&id, legal)) in open.iter().zip(legal.chunks_mut(n_roles)).enumerate() {
             self.set_moves(id, legal);
-            self.add_joint_moves(id, &mut pairs);
+            self.add_joint_moves(number, id, &mut pairs);
         }
         self.legal_of_stages = legal;
-        let mut joint_moves: Vec<MoveId> = Vec::with_capacity(pairs.len() * n_roles);
-        for (id, places) in &pairs {
+        let mut n_wanted = vec![n_told; open.len()];
+        let is_wanted = |number: usize| {
+            let n_left = &mut n_wanted[pairs[number].stage];
+            *n_left = n_left.wrapping_sub(1);
+            *n_left < n_told
+        };
+        let after = self.after(pairs.iter().map(|pair| (pair.id, &pair.places)), stages, is_wanted);
+        let mut told = vec![Vec::new(); open.len()];
+        for (pair, after) in pairs.into_iter().zip(after) {
+            if after.goals.is_none() {
+                told[pair.stage].extend(after.state.map(|state| (pair.places, state)));
+                continue;
+            }
+            let child = self.node_after(pair.id, &pair.places, after);
+            self.set_child(pair.id, &pair.places, child);
+            self.look_for_exact(pair.id, &pair.places);
+        }
+        told
+    }
+
+    /// What follows the moves at these places.
+    pub(super) fn after<'p>(
+        &mut self,
+        pairs: impl Iterator<Item = (TreeNodeId, &'p Places)> + Clone,
+        stages: &mut impl Stages<G>,
+        is_wanted: impl FnMut(usize) -> bool,
+    ) -> Vec<After<G::State>> {
+        let mut joint_moves: Vec<MoveId> = Vec::new();
+        for (id, places) in pairs.clone() {
             let places = places.iter().enumerate();
-            joint_moves.extend(places.map(|(role, &place)| self.arms(*id, role)[place].id));
+            joint_moves.extend(places.map(|(role, &place)| self.arms(id, role)[place].id));
         }
         let Graph { nodes, game, .. } = self;
-        let states: Vec<&G::State> = pairs.iter().map(|(id, _)| &nodes[*id].state).collect();
-        let after = stages.after(game, &states, &joint_moves);
-        for ((id, places), after) in pairs.iter().zip(after) {
-            let child = self.node_after(after);
-            self.set_child(*id, places, child);
-        }
-        for (id, places) in &pairs {
-            let child = self.child(*id, places);
-            if child.is_some_and(|child| self.nodes[child].exact.is_some()) {
-                self.look_for_exact(*id, places);
-            }
-        }
+        let states: Vec<&G::State> = pairs.map(|(id, _)| &nodes[id].state).collect();
+        stages.after(game, &states, &joint_moves, is_wanted)
     }
 
     /// Gives an open node its moves. Where somebody has none the game cannot go on, and has ended.
@@ -73,32 +95,37 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         (node.first_move, node.choice) = (first_move, choice);
     }
 
-    /// Adds the joint moves of a node, unless they are too many or there is no room for what follows.
-    fn add_joint_moves(&self, id: TreeNodeId, pairs: &mut Vec<(TreeNodeId, Places)>) {
-        if matches!(self.nodes[id].choice, Choice::Ended) || self.is_full() {
+    /// Adds the joint moves of a node, in any order; only some of them if they are too many.
+    fn add_joint_moves(&self, stage: usize, id: TreeNodeId, pairs: &mut Vec<Pair>) {
+        if matches!(self.nodes[id].choice, Choice::Ended) {
             return;
         }
         let roles = 0..self.game.roles().len();
         let n_moves: Places = roles.map(|role| self.arms(id, role).len()).collect();
         let n_joint = n_moves.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
-        if n_joint > MAX_JOINT_MOVES {
-            return;
-        }
-        for number in 0..n_joint {
+        let step = step_through(n_joint);
+        let mut number = 0;
+        for _ in 0..n_joint.min(MAX_JOINT_MOVES) {
             let mut rest = number;
             let place = |n: &usize| {
                 let place = rest % n;
                 rest /= n;
                 place
             };
-            let places = n_moves.iter().map(place).collect();
-            pairs.push((id, places));
+            pairs.push(Pair { stage, id, places: n_moves.iter().map(place).collect() });
+            number = (number as u128 + step as u128).rem_euclid(n_joint as u128) as usize;
         }
     }
 
-    /// The node of a state that follows another, which is open if it is new.
-    pub(super) fn node_after(&mut self, after: After<G::State>) -> TreeNodeId {
+    /// The node after the moves at these places, which is open if it is new and no end.
+    pub(super) fn node_after(
+        &mut self,
+        id: TreeNodeId,
+        places: &[usize],
+        after: After<G::State>,
+    ) -> TreeNodeId {
         let After { state, goals } = after;
+        let state = state.unwrap_or_else(|| self.state_after(id, places));
         let (choice, exact) = match goals {
             None => (Choice::Open, None),
             Some(goals) => {
@@ -108,20 +135,41 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         };
         self.find_or_add(state, |_, _| (choice, exact))
     }
+}
 
-    /// The node after the moves at these places, where the stage was too large to be solved as a whole.
-    pub(super) fn open_after(&mut self, id: TreeNodeId, places: &[usize]) -> Option<TreeNodeId> {
-        if self.is_full() {
-            return None;
+/// A joint move of a stage.
+struct Pair {
+    /// The number of the stage.
+    stage: usize,
+    id: TreeNodeId,
+    places: Places,
+}
+
+/// A step with which one comes to each of `n` numbers before any comes again, and which is about as far from
+/// small parts of `n` as can be, so that the first numbers are different in all places.
+fn step_through(n: usize) -> usize {
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let divisor = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
         }
-        let state = self.state_after(id, places);
-        let goals = self.game.is_terminal(&state).then(|| {
-            let roles = RoleId::first(self.game.roles().len());
-            let goal = |role| self.game.goal(&state, role).unwrap_or(game::Goal::ZERO);
-            roles.map(goal).collect()
-        });
-        let child = self.node_after(After { state, goals });
-        self.set_child(id, places, child);
-        Some(child)
+        a
+    };
+    let first = ((n as f64 * GOLDEN) as usize).max(1);
+    (first..).find(|&step| divisor(n, step) == 1).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_come_to_each_number_once() {
+        for n in 1..200 {
+            let step = step_through(n);
+            let mut reached: Vec<usize> = (0..n).map(|k| k * step % n).collect();
+            reached.sort_unstable();
+            assert_eq!(reached, (0..n).collect::<Vec<_>>());
+        }
     }
 }
