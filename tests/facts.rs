@@ -103,5 +103,7 @@ fn moves_that_win_at_once_are_found_where_there_are_such() {
         let mut game = embedded(name);
         let n_won = corpus::assert_wins(name, &mut game, 40);
         assert!(n_won >= at_least, "{name}: {n_won} states");
+        let n_replies = corpus::assert_replies(name, &mut game, 40);
+        assert!(n_replies >= at_least, "{name}: {n_replies} replies");
     }
 }

@@ -159,6 +159,59 @@ pub fn assert_wins(name: &str, single: &mut OneState, n_plays: usize) -> usize {
     n_won
 }
 
+/// A machine that looks ahead sees replies that win where there are such, and no others; what the roles get then is
+/// what they get when one of them is made. Returns how many there were.
+pub fn assert_replies(name: &str, single: &mut OneState, n_plays: usize) -> usize {
+    let mut many = ManyStates::new(single.ground().clone());
+    assert!(many.look_ahead(), "{name}");
+    let mut rng = seeded_rng(9);
+    let mut n_replies = 0;
+    for _ in 0..n_plays {
+        let states = states_of_a_play(single, &mut rng);
+        let states: Vec<&BitState> = states[..states.len() - 1].iter().collect();
+        let joint_moves: Vec<MoveId> = states
+            .iter()
+            .flat_map(|state| game::random_joint_move(single, state, &mut rng).expect("playable"))
+            .collect();
+        let after = many.after(single, &states, &joint_moves, |_| true);
+        for after in after.iter().filter(|after| after.goals.is_none()) {
+            let possible = goals_of_wins(single, after.state.as_ref().expect("it was asked for"));
+            match &after.reply {
+                Some(goals) => assert!(possible.contains(goals), "{name}: {goals:?}"),
+                None => assert!(possible.is_empty(), "{name}: {possible:?}"),
+            }
+            n_replies += usize::from(after.reply.is_some());
+        }
+    }
+    n_replies
+}
+
+/// What all roles get after moves that win at once, of those who have a choice.
+fn goals_of_wins(game: &mut OneState, state: &BitState) -> Vec<Vec<game::Goal>> {
+    let roles: Vec<RoleId> = RoleId::first(game.roles().len()).collect();
+    let mut legal = Vec::new();
+    let mut joint_move = Vec::new();
+    let mut choosers = Vec::new();
+    for &role in &roles {
+        game.legal_moves(state, role, &mut legal);
+        joint_move.push(legal[0]);
+        choosers.extend((legal.len() > 1).then_some(role));
+    }
+    // Where nobody has a choice, whose turn it is cannot be told from that.
+    let choosers = if choosers.is_empty() { roles.clone() } else { choosers };
+    let mut goals = Vec::new();
+    for role in choosers {
+        for id in moves_that_win(game, state, role) {
+            let mut joint_move = joint_move.clone();
+            joint_move[role.index()] = id;
+            let next = game.next(state, &joint_move);
+            let of_role = |&role: &RoleId| game.goal(&next, role).expect("it has one");
+            goals.push(roles.iter().map(of_role).collect());
+        }
+    }
+    goals
+}
+
 /// The legal moves of a role, which alone has a choice, after which it has won; each is made.
 fn moves_that_win(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
     let mut legal = Vec::new();

@@ -13,6 +13,8 @@ pub struct After<S> {
     /// If the game has ended with it: what each role gets. A role without a goal, or with several, gets
     /// nothing.
     pub goals: Option<Vec<Goal>>,
+    /// If the role whose turn it is then is seen to win at once: what each role gets when it does.
+    pub reply: Option<Vec<Goal>>,
 }
 
 /// The stages of many states at once.
@@ -22,8 +24,8 @@ pub trait Stages<G: Game> {
     fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>);
 
     /// What follows when in each of `states` a joint move is made. These stand one after the other in
-    /// `joint_moves`, with a legal move of each role. A state is told if the game goes on and `is_wanted`
-    /// says so, which is asked once for each of these.
+    /// `joint_moves`, with a legal move of each role. A state is told if somebody is seen to win at once in it, or
+    /// if the game goes on and `is_wanted` says so, which is asked once for each of these.
     fn after(
         &mut self,
         game: &mut G,
@@ -65,7 +67,7 @@ impl<G: Game> Stages<G> for OneByOne {
                 roles.map(|role| game.goal(&state, role).unwrap_or(Goal::ZERO)).collect()
             });
             let is_told = goals.is_none() && is_wanted(number);
-            after.push(After { state: is_told.then_some(state), goals });
+            after.push(After { state: is_told.then_some(state), goals, reply: None });
         }
         after
     }

@@ -42,7 +42,7 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
             return OneByOne.after(game, states, joint_moves, is_wanted);
         }
         let mut after: Vec<After<BitState>> = Vec::new();
-        after.resize_with(states.len(), || After { state: None, goals: None });
+        after.resize_with(states.len(), || After { state: None, goals: None, reply: None });
         for (phase, places) in self.by_phase(states).into_iter().enumerate() {
             for places in places.chunks(N_LANES) {
                 let put: Vec<&BitState> = places.iter().map(|&place| states[place]).collect();
@@ -51,12 +51,16 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
                 let next = (phase + 1) % self.phases.len();
                 let lanes = Word::first(places.len());
                 let ended = self.evaluate(next) & lanes;
-                let mut told = Word::NONE;
-                for lane in (lanes & !ended).lanes() {
+                let winning = self.winning(next) & lanes & !ended;
+                let mut told = winning;
+                for lane in (lanes & !ended & !winning).lanes() {
                     told.set(lane, is_wanted(places[lane]));
                 }
                 self.read_states(places, told, &mut after);
                 self.read_goals(next, ended, |lane, goals| after[places[lane]].goals = Some(goals));
+                self.read_replies(next, winning, |lane, goals| {
+                    after[places[lane]].reply = Some(goals);
+                });
             }
         }
         after
@@ -121,6 +125,14 @@ impl ManyStates {
         phase.move_on(&mut self.values, Word::NONE, &mut self.buffer);
     }
 
+    /// The plays in which the role whose turn it is wins at once, in the states that were evaluated last.
+    /// Moves that do not are not legal any more in these.
+    fn winning(&mut self, phase: usize) -> Word {
+        let Some(look_ahead) = &mut self.look_ahead else { return Word::NONE };
+        let fluents = &self.values[1..=self.ground.fluents.len()];
+        look_ahead.prefer_wins(phase, fluents, &mut self.legal)
+    }
+
     /// Reads the states in the first places that are `told`.
     fn read_states(&self, places: &[usize], told: Word, after: &mut [After<BitState>]) {
         let fluents = &self.values[1..=self.ground.fluents.len()];
@@ -142,6 +154,27 @@ impl ManyStates {
                 after[places[lane]].state = Some(BitState::from_words(words.iter().copied()));
             }
         }
+    }
+
+    /// Makes a move that wins in the plays of `winning`, and reads what the roles get then.
+    fn read_replies(&mut self, phase: usize, winning: Word, note: impl FnMut(usize, Vec<Goal>)) {
+        if winning.is_none() {
+            return;
+        }
+        let code = &self.phases.clone()[phase];
+        for role in code.choosers() {
+            let legal = &self.legal[role];
+            let mut left = winning;
+            for (&input, &word) in legal.inputs().iter().zip(legal.words()) {
+                self.values[input as usize] = word & left;
+                left = left & !word;
+            }
+        }
+        code.successor.run(&mut self.values);
+        code.move_on(&mut self.values, Word::NONE, &mut self.buffer);
+        let next = (phase + 1) % self.phases.len();
+        let ended = self.evaluate(next) & winning;
+        self.read_goals(next, ended, note);
     }
 
     /// Reads what the roles get in the final states of the lanes `ended`, which are of a phase.

@@ -129,6 +129,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     fn grow(&mut self, limits: &SearchLimits) -> bool {
         // Going to what is known is no play, but there has to be an end to it.
         const KNOWN_A_PLAY: u64 = 16;
+        self.solve_root();
         let end = self.n_plays.saturating_add(limits.max_plays);
         let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
         while self.n_plays < end
@@ -175,6 +176,17 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// How many stages were solved.
     pub fn n_stages(&self) -> u64 {
         self.n_stages
+    }
+
+    /// Solves the stage of the root if that was not done. What the root is worth may be known before which of
+    /// its moves is.
+    fn solve_root(&mut self) {
+        let root = self.graph.root;
+        if self.graph.is_open(root) {
+            self.graph.nodes[root].exact = None;
+            let sampled = self.solve(vec![Path::new()], 1);
+            self.sample(sampled, 1);
+        }
     }
 
     /// Chooses stages, solves them, plays below them, and tells what came of it to the stages on the way.
@@ -485,6 +497,32 @@ mod tests {
                 assert_eq!(search.report(role).moves[0].value, solved.value.low);
             }
         }
+    }
+
+    /// What a state is worth may be known before its stage is solved: the move that wins is found all the same.
+    #[test]
+    fn a_win_that_was_seen_before_is_made() {
+        let ground = ground(embedded("connect-four"));
+        let mut search = search(&ground, 1);
+        // Red drops into the first column three times, yellow into the second: red wins with a fourth.
+        for drop in ["(drop 1)", "(drop 2)", "(drop 1)", "(drop 2)", "(drop 1)", "(drop 2)"] {
+            search.grow(&SearchLimits::plays(500));
+            let (state, game) = search.state_and_game();
+            let state = state.clone();
+            let mut joint_move = Vec::new();
+            for role in RoleId::first(2) {
+                let mut legal = Vec::new();
+                game.legal_moves(&state, role, &mut legal);
+                let made = legal.iter().find(|&&id| game.move_text(id) == drop);
+                joint_move.push(*made.unwrap_or(&legal[0]));
+            }
+            search.advance(&joint_move);
+        }
+        search.grow(&SearchLimits::plays(10));
+        let red = RoleId::first(2).next().expect("there are two");
+        let best = search.report(red).moves[0];
+        assert_eq!((best.value, best.is_exact), (100.0, true));
+        assert_eq!(search.graph.game.move_text(best.id), "(drop 1)");
     }
 
     #[test]

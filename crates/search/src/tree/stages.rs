@@ -18,7 +18,8 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Solves the stages of open nodes: finds the legal moves, and after which of all that can be done the game
-    /// has ended. Tells for each stage some joint moves after which it has not, and the states.
+    /// has ended, or somebody is seen to win. Tells for each stage some other joint moves, and the states after
+    /// them.
     pub(super) fn solve(
         &mut self,
         open: &[TreeNodeId],
@@ -45,7 +46,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let after = self.after(pairs.iter().map(|pair| (pair.id, &pair.places)), stages, is_wanted);
         let mut told = vec![Vec::new(); open.len()];
         for (pair, after) in pairs.into_iter().zip(after) {
-            if after.goals.is_none() {
+            if after.goals.is_none() && after.reply.is_none() {
                 told[pair.stage].extend(after.state.map(|state| (pair.places, state)));
                 continue;
             }
@@ -117,23 +118,27 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         }
     }
 
-    /// The node after the moves at these places, which is open if it is new and no end.
+    /// The node after the moves at these places, which is open if it is new. What it is worth is known if it is
+    /// an end, or the reply to it wins.
     pub(super) fn node_after(
         &mut self,
         id: TreeNodeId,
         places: &[usize],
         after: After<G::State>,
     ) -> TreeNodeId {
-        let After { state, goals } = after;
+        let After { state, goals, reply } = after;
         let state = state.unwrap_or_else(|| self.state_after(id, places));
-        let (choice, exact) = match goals {
-            None => (Choice::Open, None),
-            Some(goals) => {
-                let values = goals.iter().map(|goal| f64::from(goal.value())).collect();
-                (Choice::Ended, Some(Box::new(Exact { values, n_steps: 0 })))
-            }
-        };
-        self.find_or_add(state, |_, _| (choice, exact))
+        let (choice, n_steps) =
+            if goals.is_some() { (Choice::Ended, 0) } else { (Choice::Open, 1) };
+        let exact = goals.or(reply).map(|goals| {
+            let values = goals.iter().map(|goal| f64::from(goal.value())).collect();
+            Box::new(Exact { values, n_steps })
+        });
+        let child = self.find_or_add(state, |_, _| (choice, exact.clone()));
+        if self.nodes[child].exact.is_none() {
+            self.nodes[child].exact = exact;
+        }
+        child
     }
 }
 
