@@ -202,12 +202,19 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 self.moves.truncate(first_move);
                 return Choice::Ended;
             }
-            self.legal.shuffle(&mut self.rng);
-            n_moves.push(self.legal.len());
-            let arm = |&id: &MoveId| Arm { id, child: None, exact: None, seen: A::default() };
-            self.moves.extend(self.legal.iter().map(arm));
+            let mut legal = std::mem::take(&mut self.legal);
+            n_moves.push(legal.len());
+            self.add_moves_of_role(&mut legal);
+            self.legal = legal;
         }
         Choice::new(&n_moves, self.random())
+    }
+
+    /// Adds the moves of a role, in the order in which they are tried.
+    pub(super) fn add_moves_of_role(&mut self, legal: &mut [MoveId]) {
+        legal.shuffle(&mut self.rng);
+        let arm = |&id: &MoveId| Arm { id, child: None, exact: None, seen: A::default() };
+        self.moves.extend(legal.iter().map(arm));
     }
 
     pub(super) fn end(&mut self, state: &G::State) -> Exact {

@@ -13,11 +13,11 @@ use base::{Id as _, RoleId};
 use game::{Game, MoveId, Playouts, PlaysFrom, Stages};
 use rand::RngExt as _;
 
-use super::graph::{Graph, Seen, Tried as _};
+use super::graph::{Graph, Seen};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::Pace;
 use super::report::{Report, Search, SearchLimits};
-use super::uct::{BETWEEN_TRIES, MovePlays, TIE, best_arm};
+use super::uct::{BETWEEN_TRIES, MovePlays, TIE, USUAL_LENGTH, best_arm, report_by_visits};
 
 /// How MAC-UCB searches.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -155,13 +155,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     }
 
     fn report(&self, role: RoleId) -> Report {
-        let arms = self.graph.arms_of_root(role.index());
-        let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
-        let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
-            true => most as f64 + seen.mean(),
-            false => seen.n_visits as f64,
-        };
-        self.graph.report(role.index(), self.n_plays, share, false)
+        report_by_visits(&self.graph, role, self.n_plays)
     }
 }
 
@@ -266,8 +260,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let told = self.graph.solve(&open, &mut self.machine, n_each);
         self.n_stages += open.len() as u64;
         for (id, plays) in open.into_iter().zip(told) {
-            let first = sampled.iter_mut().find(|one| one.stage == Some(id));
-            first.into_iter().for_each(|one| one.plays.clone_from(&plays));
+            if let Some(first) = sampled.iter_mut().find(|one| one.stage == Some(id)) {
+                first.plays = plays;
+            }
         }
         sampled
     }
@@ -441,9 +436,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         }
     }
 }
-
-/// Most paths have fewer nodes.
-const USUAL_LENGTH: usize = 32;
 
 /// Repeats plays in turn up to a number of them, all as often.
 fn repeat<T: Clone>(plays: &mut Vec<T>, n_plays: usize) {

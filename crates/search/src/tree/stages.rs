@@ -1,12 +1,11 @@
 //! Stages of a graph: what may be done in a state, and all that may follow.
 
 use game::{After, Game, MoveId, Stages};
-use rand::seq::SliceRandom as _;
 use smallvec::SmallVec;
 
 use super::exact::Exact;
 use super::graph::{Graph, Seen, Tried};
-use super::node::{Arm, Choice, Places, TreeNodeId};
+use super::node::{Choice, Places, TreeNodeId};
 
 /// Of a stage with more joint moves only so many are looked at; what follows others is found when they are made.
 const MAX_JOINT_MOVES: usize = 4_096;
@@ -85,10 +84,8 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let first_move = self.moves.len();
         let mut n_moves: SmallVec<[usize; 4]> = SmallVec::new();
         for legal in legal {
-            legal.shuffle(&mut self.rng);
             n_moves.push(legal.len());
-            let arm = |&id: &MoveId| Arm { id, child: None, exact: None, seen: A::default() };
-            self.moves.extend(legal.iter().map(arm));
+            self.add_moves_of_role(legal);
         }
         self.grow_by(self.moves.len() - first_move);
         let choice = Choice::new(&n_moves, self.random());

@@ -200,14 +200,7 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
     }
 
     fn report(&self, role: RoleId) -> Report {
-        let arms = self.graph.arms_of_root(role.index());
-        let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
-        // Of the moves that were tried most the one with the best mean, then the others.
-        let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
-            true => most as f64 + seen.mean(),
-            false => seen.n_visits as f64,
-        };
-        self.graph.report(role.index(), self.n_plays, share, false)
+        report_by_visits(&self.graph, role, self.n_plays)
     }
 }
 
@@ -412,6 +405,22 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     }
 }
 
+/// What plays say about the moves of a role: of those that were tried most the one with the best mean, then the
+/// others.
+pub(super) fn report_by_visits<G: Game, N: Seen>(
+    graph: &Graph<G, N, MovePlays>,
+    role: RoleId,
+    n_plays: u64,
+) -> Report {
+    let arms = graph.arms_of_root(role.index());
+    let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
+    let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
+        true => most as f64 + seen.mean(),
+        false => seen.n_visits as f64,
+    };
+    graph.report(role.index(), n_plays, share, false)
+}
+
 /// UCB1 of Auer et al. (2002): `mean + c · sqrt(ln(parent_visits) / visits)`. A move that was never tried is
 /// tried first.
 fn upper_bound(seen: &MovePlays, log_of_parent: f64, exploration: f64) -> f64 {
@@ -449,7 +458,7 @@ fn tallies(made: &MovesMade, outcomes: &Outcomes, plays: Range<usize>) -> Vec<(M
 pub(super) const TIE: f64 = 1.0;
 
 /// Most paths have fewer nodes.
-const USUAL_LENGTH: usize = 32;
+pub(super) const USUAL_LENGTH: usize = 32;
 
 /// Where the best move is known, one in so many plays tries another.
 pub(super) const BETWEEN_TRIES: u32 = 4;
