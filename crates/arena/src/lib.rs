@@ -4,6 +4,7 @@
 //! field use; [`replay`] compares one with the rules. [`Seats`] rotates players through the roles, and [`Scores`] says what came of many matches, with
 //! an interval that holds the truth in 95 of 100 cases.
 
+mod pulse;
 mod record;
 mod referee;
 mod replay;

@@ -46,6 +46,10 @@ pub struct Record {
     /// the clock.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub think_millis: Vec<Vec<u64>>,
+    /// By joint move: for how long the machine stood still while players thought, in milliseconds, which is not
+    /// part of their time; nothing if it never did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub halt_millis: Vec<u64>,
 }
 
 impl Record {

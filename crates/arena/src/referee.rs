@@ -7,6 +7,7 @@ use game::{Game, Unplayable, joint_move_of, legal_of_all, percept_texts};
 use player::{Agent, Choice, Clock, Rules, Thoughts, Turn, WithGame};
 use rand::seq::IndexedRandom as _;
 
+use crate::pulse::Pulse;
 use crate::record::{Record, state_text};
 
 /// How a match is played.
@@ -34,7 +35,7 @@ const GRACE: Duration = Duration::from_millis(5);
 /// state.
 ///
 /// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
-/// the field do it. If the rules do not allow it to go on, it is broken off, and the reason comes with the
+/// the field do it. Time in which the whole machine stood still is on nobody's clock. If the rules do not allow it to go on, it is broken off, and the reason comes with the
 /// record.
 pub fn play_match(
     rules: &Rules,
@@ -64,8 +65,14 @@ struct Referee<'a> {
     watch: &'a mut dyn FnMut(Moment<'_>),
 }
 
-/// What an agent answered, and how long it took.
-type Answer = (Choice, Duration);
+/// What an agent answered.
+struct Answer {
+    choice: Choice,
+    /// How long that took, without the time in which the machine stood still.
+    time: Duration,
+    /// How long that was.
+    halted: Duration,
+}
 
 /// What has happened since players were asked last, by role as far as they see it.
 #[derive(Default)]
@@ -95,6 +102,9 @@ impl WithGame for Referee<'_> {
         if record.errors.iter().flatten().all(String::is_empty) {
             record.errors.clear();
         }
+        if record.halt_millis.iter().all(|millis| *millis == 0) {
+            record.halt_millis.clear();
+        }
         (record, problem)
     }
 }
@@ -104,6 +114,7 @@ impl Referee<'_> {
     fn play<G: Game>(self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
         let mut rng = seeded_rng(self.settings.seed);
         let n_roles = game.roles().len();
+        let pulse = self.is_timed().then(Pulse::start);
         start_all(self.agents, self.settings.start_clock);
         let mut state = game.initial();
         record.errors.push(vec![String::new(); n_roles]);
@@ -121,14 +132,14 @@ impl Referee<'_> {
             if record.moves.len() == self.settings.max_steps {
                 return Err(Unplayable::NoEnd { n_steps: self.settings.max_steps });
             }
-            let answers = ask_all(self.agents, &news, self.settings.play_clock);
+            let answers = ask_all(self.agents, &news, self.settings.play_clock, pulse.as_ref());
             let texts = self.judge(&mut game, &state, &answers, &mut rng, record)?;
             let made = joint_move_of(&mut game, &state, &texts).expect("they are legal");
             let percepts = RoleId::first(n_roles)
                 .map(|role| vec![percept_texts(&mut game, &state, &made, role)]);
             news = News { joint_moves: vec![texts], percepts: percepts.collect() };
             state = game.next(&state, &made);
-            thoughts = answers.into_iter().map(|answer| answer?.0.thoughts).collect();
+            thoughts = answers.into_iter().map(|answer| answer?.choice.thoughts).collect();
         }
         for role in RoleId::first(n_roles) {
             record.goal_values.push(game.goal(&state, role)?.value());
@@ -154,16 +165,18 @@ impl Referee<'_> {
             let error = answer.as_ref().map(|answer| error_of(answer, &legal, self.settings));
             let error = error.unwrap_or_default();
             texts.push(match answer {
-                Some((choice, _)) if error.is_empty() => choice.text.clone(),
+                Some(answer) if error.is_empty() => answer.choice.text.clone(),
                 _ => any,
             });
             errors.push(error);
         }
         if self.is_timed() {
             let millis = |answer: &Option<Answer>| {
-                answer.as_ref().map_or(0, |(_, time)| time.as_millis() as u64)
+                answer.as_ref().map_or(0, |answer| answer.time.as_millis() as u64)
             };
             record.think_millis.push(answers.iter().map(millis).collect());
+            let halted = answers.iter().flatten().map(|answer| answer.halted).max();
+            record.halt_millis.push(halted.map_or(0, |halted| halted.as_millis() as u64));
         }
         record.moves.push(texts.clone());
         record.errors.push(errors);
@@ -181,7 +194,8 @@ impl Referee<'_> {
 }
 
 /// What is wrong with an answer; nothing if it is in time and legal.
-fn error_of((choice, time): &Answer, legal: &[String], settings: &MatchSettings) -> String {
+fn error_of(answer: &Answer, legal: &[String], settings: &MatchSettings) -> String {
+    let Answer { choice, time, .. } = answer;
     let is_late = match settings.play_clock {
         Clock::Time(clock) => *time > clock.saturating_add(GRACE),
         Clock::Plays(_) => false,
@@ -211,6 +225,7 @@ fn ask_all(
     agents: &mut [Option<Box<dyn Agent>>],
     news: &News,
     clock: Clock,
+    pulse: Option<&Pulse>,
 ) -> Vec<Option<Answer>> {
     std::thread::scope(|scope| {
         let asked: Vec<_> = agents
@@ -221,16 +236,21 @@ fn ask_all(
                 let percepts = news.percepts.get(role).map_or(&[][..], Vec::as_slice);
                 let turn = Turn { joint_moves: &news.joint_moves, percepts };
                 Some(scope.spawn(move || {
-                    let start = Instant::now();
+                    let (start, before) = (Instant::now(), pulse.map(Pulse::halts));
                     let choice = agent.choose(turn, clock);
-                    (choice, start.elapsed())
+                    let time = start.elapsed();
+                    let halted =
+                        pulse.zip(before).map(|(pulse, before)| pulse.halted_since(&before));
+                    let halted = halted.unwrap_or_default();
+                    Answer { choice, time: time.saturating_sub(halted), halted }
                 }))
             })
             .collect();
         let answer = |asked: Option<std::thread::ScopedJoinHandle<'_, Answer>>| {
             // A player that fails has said nothing that is legal.
-            let nothing = Choice { text: String::new(), thoughts: None };
-            asked.map(|thread| thread.join().unwrap_or((nothing, Duration::ZERO)))
+            let choice = Choice { text: String::new(), thoughts: None };
+            let nothing = Answer { choice, time: Duration::ZERO, halted: Duration::ZERO };
+            asked.map(|thread| thread.join().unwrap_or(nothing))
         };
         asked.into_iter().map(answer).collect()
     })

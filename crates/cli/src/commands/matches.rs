@@ -82,6 +82,8 @@ struct MatchLine {
     moves: usize,
     errors: Vec<String>,
     seconds: f64,
+    /// For how long the machine stood still, which is on nobody's clock.
+    halt_seconds: f64,
 }
 
 /// All matches, as the last line of JSON.
@@ -301,6 +303,8 @@ fn goals_of_players(record: &Record, rules: &Rules) -> Vec<u8> {
 
 fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Arguments) {
     let errors = record.error_texts();
+    let halts = record.halt_millis.iter().filter(|millis| **millis > 0);
+    let halt_seconds = halts.clone().sum::<u64>() as f64 / 1000.0;
     if arguments.json {
         let line = MatchLine {
             game: arguments.game.game.clone(),
@@ -309,6 +313,7 @@ fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Argum
             moves: record.moves.len(),
             errors,
             seconds: time.as_secs_f64(),
+            halt_seconds,
         };
         println!("{}", serde_json::to_string(&line).expect("numbers are JSON"));
         return;
@@ -322,6 +327,12 @@ fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Argum
     println!("{}: {n_moves} moves in {:.1} s", results.join(", "), time.as_secs_f64());
     for error in errors {
         println!("  {error}");
+    }
+    if halt_seconds > 0.0 {
+        let n_halts = halts.count();
+        println!(
+            "  the machine stood still in {n_halts} moves, for {halt_seconds:.2} s that are on nobody's clock"
+        );
     }
 }
 
