@@ -96,13 +96,13 @@ fn yahtzee_has_13_categories() {
     }
 }
 
-/// Where lines or rows win, random plays come across many moves that win at once.
+/// Where lines or rows win, random plays come across many moves that win at once, and many that lose.
 #[test]
-fn moves_that_win_at_once_are_found_where_there_are_such() {
+fn moves_that_win_or_lose_at_once_are_found_where_there_are_such() {
     for (name, at_least) in [("connect-four", 40), ("breakthrough", 40), ("pentago", 40)] {
         let mut game = embedded(name);
-        let n_won = corpus::assert_wins(name, &mut game, 40);
-        assert!(n_won >= at_least, "{name}: {n_won} states");
+        let seen = corpus::assert_look_ahead(name, &mut game, 40);
+        assert!(seen.n_won >= at_least && seen.n_lost >= at_least, "{name}: {seen:?}");
         let n_replies = corpus::assert_replies(name, &mut game, 40);
         assert!(n_replies >= at_least, "{name}: {n_replies} replies");
     }

@@ -2,7 +2,7 @@
 
 use base::{Id as _, Rng, RoleId, seeded_rng};
 use game::{Game, MoveId, MovesMade, OneByOne, Outcome, PlaysFrom, Stages as _, play_out};
-use ground::{Formulas, Kind, Lit, Network};
+use ground::{Formulas, GroundMoveId, Kind, Lit, Network};
 use machine::{BitState, ManyStates, OneState};
 use rand::RngExt as _;
 
@@ -37,16 +37,19 @@ pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usi
     // Of long plays only some states, so that there is an end to it.
     let step = states.len().div_ceil(60);
     let starts: Vec<&BitState> = states.iter().step_by(step).collect();
-    let plays = PlaysFrom { states: &starts, n_each: n_copies, max_steps: MAX_STEPS };
+    let plays = PlaysFrom { states: &starts, n_each: n_copies, max_steps: MAX_STEPS, habits: None };
     let mut made = MovesMade::new();
     let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
     let outcome = |play: usize| {
         let goals = outcomes.goals(play).to_vec();
         Outcome { n_steps: outcomes.n_steps(play) as usize, goals }
     };
-    for (play, moves) in made.iter().enumerate() {
+    // In which order moves were made is not told, so only short plays can be looked at.
+    const SHORT: usize = 5;
+    for play in (0..plays.n_plays()).filter(|&play| outcome(play).n_steps <= SHORT) {
         let (start, outcome) = (plays.state_of(play), outcome(play));
-        assert!(may_end_like(single, start, &[], moves, 0, &outcome), "{name}: {outcome:?}");
+        let moves: Vec<(RoleId, MoveId)> = made.of_play(play).collect();
+        assert!(may_end_like(single, start, &[], &moves, 0, &outcome), "{name}: {outcome:?}");
     }
     for (number, state) in starts.iter().enumerate() {
         let name = format!("{name} after {} moves", number * step);
@@ -65,8 +68,8 @@ pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usi
     }
 }
 
-/// Whether a play may end like this after `n_steps` in which the roles after those of `joint_move` make these
-/// moves, and the only legal one where none is named, which may be so for a role that had no choice.
+/// Whether a play may end like this after `n_steps` in which the roles after those of `joint_move` make some of
+/// these moves, in any order but all of them until the end, and the only legal one where they have no choice.
 fn may_end_like(
     game: &mut OneState,
     state: &BitState,
@@ -75,30 +78,45 @@ fn may_end_like(
     n_steps: usize,
     outcome: &Outcome,
 ) -> bool {
+    may_end_without(game, state, joint_move, moves, &mut Vec::new(), n_steps, outcome)
+}
+
+/// The same, where some of the moves were made before.
+fn may_end_without(
+    game: &mut OneState,
+    state: &BitState,
+    joint_move: &[MoveId],
+    moves: &[(RoleId, MoveId)],
+    before: &mut Vec<(RoleId, MoveId)>,
+    n_steps: usize,
+    outcome: &Outcome,
+) -> bool {
     let n_roles = game.roles().len();
     if game.is_terminal(state) {
         let goals = RoleId::first(n_roles).map(|role| game.goal(state, role).expect("it has one"));
-        return moves.is_empty() && n_steps == outcome.n_steps && goals.eq(outcome.goals.clone());
+        return moves.iter().all(|named| before.contains(named))
+            && n_steps == outcome.n_steps
+            && goals.eq(outcome.goals.clone());
+    }
+    if n_steps >= outcome.n_steps {
+        return false;
     }
     if joint_move.len() == n_roles {
         let next = game.next(state, joint_move);
-        return may_end_like(game, &next, &[], moves, n_steps + 1, outcome);
+        return may_end_without(game, &next, &[], moves, before, n_steps + 1, outcome);
     }
     let role = RoleId::from_index(joint_move.len());
     let mut legal = Vec::new();
     game.legal_moves(state, role, &mut legal);
-    let with = |id: MoveId| [joint_move, &[id]].concat();
-    if let Some((named, rest)) = moves.split_first()
-        && named.0 == role
-        && legal.contains(&named.1)
-        && may_end_like(game, state, &with(named.1), rest, n_steps, outcome)
-    {
-        return true;
-    }
-    match legal.as_slice() {
-        [only] => may_end_like(game, state, &with(*only), moves, n_steps, outcome),
-        _ => false,
-    }
+    let is_only = legal.len() == 1;
+    legal.retain(|id| is_only || moves.contains(&(role, *id)));
+    legal.into_iter().any(|id| {
+        before.push((role, id));
+        let with = [joint_move, &[id]].concat();
+        let may_end = may_end_without(game, state, &with, moves, before, n_steps, outcome);
+        before.pop();
+        may_end
+    })
 }
 
 /// The stages of many states, of all depths, are those that are found one by one.
@@ -125,45 +143,66 @@ pub fn assert_stages(name: &str, single: &mut OneState, n_plays: usize) {
     assert!(found == OneByOne.after(single, &open, &joint_moves, is_wanted), "{name}");
 }
 
-/// The formulas for moves that win at once say what making these moves says, and plays that look ahead end with
-/// one where there is one. Returns in how many states there was.
-pub fn assert_wins(name: &str, single: &mut OneState, n_plays: usize) -> usize {
-    /// Larger formulas are not used.
-    const MAX_PARTS: usize = 20_000;
+/// The formulas for moves that win at once, and for moves after which another role does, say what making these
+/// moves says, and plays that look ahead end with one that wins where there is one, and otherwise begin with none
+/// that loses if there are others. Returns in how many states there were moves that win, and that lose.
+pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> LookedAhead {
     let ground = single.ground().clone();
-    let wins: Vec<Option<ground::Wins>> =
-        ground.phases.iter().map(|phase| ground.wins(phase, MAX_PARTS)).collect();
+    let seen: Vec<Option<ground::LookAhead>> =
+        (0..ground.phases.len()).map(|phase| ground.look_ahead(phase, 2)).collect();
     let mut many = ManyStates::new(ground.clone());
-    let looks_ahead = many.look_ahead();
+    let looks_ahead = many.look_ahead(2);
     let mut rng = seeded_rng(8);
-    let mut n_won = 0;
+    let mut counts = LookedAhead::default();
     for _ in 0..n_plays {
         let states = states_of_a_play(single, &mut rng);
-        for (state, number) in states[..states.len() - 1].iter().zip((0..wins.len()).cycle()) {
-            let Some(wins) = &wins[number] else { continue };
-            let made = moves_that_win(single, state, wins.role);
-            let found = moves_of_formulas(single, state, wins);
-            assert_eq!(found, made, "{name}: {:?}", single.state_text(state));
-            n_won += usize::from(!made.is_empty());
-            if !made.is_empty() && looks_ahead {
-                let plays = PlaysFrom { states: &[state], n_each: 20, max_steps: MAX_STEPS };
-                let outcomes = many.play_out_from(&plays, &mut rng, None).expect("playable");
-                let has_won = |play: usize| {
-                    outcomes.n_steps(play) == 1
-                        && outcomes.goals(play)[wins.role.index()].value() == 100
-                };
-                assert!((0..20).all(has_won), "{name}: {:?}", single.state_text(state));
+        for (state, number) in states[..states.len() - 1].iter().zip((0..seen.len()).cycle()) {
+            let Some(seen) = &seen[number] else { continue };
+            let text = single.state_text(state);
+            let winning = moves_that_win(single, state, seen.role);
+            assert_eq!(moves_of_formulas(single, state, seen, &seen.wins), winning, "{text:?}");
+            counts.n_won += usize::from(!winning.is_empty());
+            let losing = moves_of_formulas(single, state, seen, &seen.losses);
+            if !seen.losses.is_empty() {
+                assert_eq!(losing, moves_that_lose(single, state, seen.role), "{text:?}");
+                counts.n_lost += usize::from(!losing.is_empty());
+            }
+            if !looks_ahead || winning.is_empty() && losing.is_empty() {
+                continue;
+            }
+            let plays =
+                PlaysFrom { states: &[state], n_each: 20, max_steps: MAX_STEPS, habits: None };
+            let mut made = MovesMade::new();
+            let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
+            let mut legal = Vec::new();
+            single.legal_moves(state, seen.role, &mut legal);
+            let all_lose = legal.iter().all(|id| losing.contains(id));
+            for play in 0..20 {
+                let has_won = outcomes.goals(play)[seen.role.index()].value() == 100;
+                let is_won_at_once = outcomes.n_steps(play) == 1 && has_won;
+                assert!(winning.is_empty() || is_won_at_once, "{name}: {text:?}");
+                let mut firsts = made.of_play(play).filter(|(role, _)| *role == seen.role);
+                let loses =
+                    outcomes.n_steps(play) <= 2 && firsts.any(|(_, id)| losing.contains(&id));
+                assert!(!winning.is_empty() || all_lose || !loses, "{name}: {text:?}");
             }
         }
     }
-    n_won
+    counts
+}
+
+/// In how many states there were moves that win at once, and moves that lose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LookedAhead {
+    pub n_won: usize,
+    pub n_lost: usize,
 }
 
 /// A machine that looks ahead sees replies that win where there are such, and no others; what the roles get then is
 /// what they get when one of them is made. Returns how many there were.
 pub fn assert_replies(name: &str, single: &mut OneState, n_plays: usize) -> usize {
     let mut many = ManyStates::new(single.ground().clone());
-    assert!(many.look_ahead(), "{name}");
+    assert!(many.look_ahead(2), "{name}");
     let mut rng = seeded_rng(9);
     let mut n_replies = 0;
     for _ in 0..n_plays {
@@ -214,6 +253,27 @@ fn goals_of_wins(game: &mut OneState, state: &BitState) -> Vec<Vec<game::Goal>> 
 
 /// The legal moves of a role, which alone has a choice, after which it has won; each is made.
 fn moves_that_win(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
+    moves_after_which(game, state, role, |game, next| {
+        game.is_terminal(next) && game.goal(next, role).is_ok_and(|goal| goal.value() == 100)
+    })
+}
+
+/// The legal moves of a role, which alone has a choice, after which another role has a move that wins; all are
+/// made.
+fn moves_that_lose(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
+    moves_after_which(game, state, role, |game, next| {
+        let mut others = RoleId::first(game.roles().len()).filter(|other| *other != role);
+        !game.is_terminal(next) && others.any(|other| !moves_that_win(game, next, other).is_empty())
+    })
+}
+
+/// The legal moves of a role, which alone has a choice, after which something holds; each is made.
+fn moves_after_which(
+    game: &mut OneState,
+    state: &BitState,
+    role: RoleId,
+    mut holds: impl FnMut(&mut OneState, &BitState) -> bool,
+) -> Vec<MoveId> {
     let mut legal = Vec::new();
     let mut joint_move = Vec::new();
     for role in RoleId::first(game.roles().len()) {
@@ -224,28 +284,32 @@ fn moves_that_win(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<Mo
     legal.retain(|&id| {
         joint_move[role.index()] = id;
         let next = game.next(state, &joint_move);
-        game.is_terminal(&next) && game.goal(&next, role).is_ok_and(|goal| goal.value() == 100)
+        holds(game, &next)
     });
     legal.sort_unstable();
     legal
 }
 
-/// The legal moves that win by the formulas.
-fn moves_of_formulas(game: &mut OneState, state: &BitState, wins: &ground::Wins) -> Vec<MoveId> {
-    let mut holds = vec![false; wins.network.n_nodes()];
+/// The legal moves for which something holds by the formulas.
+fn moves_of_formulas(
+    game: &mut OneState,
+    state: &BitState,
+    seen: &ground::LookAhead,
+    of_moves: &[(GroundMoveId, Lit)],
+) -> Vec<MoveId> {
+    let mut holds = vec![false; seen.network.n_nodes()];
     holds[0] = true;
     let fluents = game.ground().fluents.iter();
     let in_state = game.state_text(state);
     for (value, fluent) in holds[1..].iter_mut().zip(fluents) {
         *value = in_state.contains(fluent);
     }
-    wins.network.evaluate_one(&mut holds);
+    seen.network.evaluate_one(&mut holds);
     let mut legal = Vec::new();
-    game.legal_moves(state, wins.role, &mut legal);
-    let is_won = |lit: &Lit| holds[lit.node()] != lit.is_negative();
-    let won = wins.moves.iter().filter(|(_, lit)| is_won(lit));
-    let won = won.map(|(id, _)| MoveId::from_index(id.index()));
-    won.filter(|id| legal.contains(id)).collect()
+    game.legal_moves(state, seen.role, &mut legal);
+    let holds = of_moves.iter().filter(|(_, lit)| holds[lit.node()] != lit.is_negative());
+    let holds = holds.map(|(id, _)| MoveId::from_index(id.index()));
+    holds.filter(|id| legal.contains(id)).collect()
 }
 
 /// The states of a random play.

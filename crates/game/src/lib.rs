@@ -6,15 +6,17 @@
 
 pub mod conformance;
 mod contract;
+mod made;
 mod perft;
 mod playout;
 mod stages;
 
 pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
+pub use made::{Habits, MovesMade};
 pub use perft::{Perft, legal_of_all, perft};
 pub use playout::{
-    MovesMade, OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts,
-    play_out, play_to_end, random_joint_move,
+    OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts, play_out,
+    play_to_end, random_joint_move,
 };
 pub use stages::{After, Stages};

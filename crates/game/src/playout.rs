@@ -1,8 +1,10 @@
 //! Random play to the end.
 
 use base::{Id as _, Rng, RoleId};
+use rand::seq::IndexedRandom as _;
 
 use crate::contract::{Game, Goal, MoveId, Unplayable};
+use crate::made::{Habits, MovesMade};
 use crate::perft::no_legal_move;
 
 /// How a random play ended.
@@ -14,9 +16,6 @@ pub struct Outcome {
     pub goals: Vec<Goal>,
 }
 
-/// By play: the moves that roles made in it. Roles that never had a choice may be left out.
-pub type MovesMade = Vec<Vec<(RoleId, MoveId)>>;
-
 /// Which random plays are wanted.
 #[derive(Debug)]
 pub struct PlaysFrom<'a, S> {
@@ -26,6 +25,8 @@ pub struct PlaysFrom<'a, S> {
     pub n_each: usize,
     /// Plays of more joint moves are given up.
     pub max_steps: usize,
+    /// Which moves are made more often than others, if any.
+    pub habits: Option<&'a Habits>,
 }
 
 impl<'a, S> PlaysFrom<'a, S> {
@@ -100,8 +101,8 @@ pub trait Playouts<G: Game> {
         1
     }
 
-    /// Plays from states of `game` to the end, every role picking uniformly among its legal moves. The content
-    /// of `made` is replaced by the moves, for those who want them.
+    /// Plays from states of `game` to the end, every role picking uniformly among its legal moves, or as its
+    /// habits are. The content of `made` is replaced by the moves, for those who want them.
     ///
     /// A play that the rules do not allow to go on, or that is too long, is worth nothing to all, and a role
     /// without a goal at the end, or with several, gets nothing.
@@ -124,18 +125,21 @@ impl<G: Game> Playouts<G> for OneByOne {
         game: &mut G,
         plays: &PlaysFrom<G::State>,
         rng: &mut Rng,
-        made: Option<&mut MovesMade>,
+        mut made: Option<&mut MovesMade>,
     ) -> Outcomes {
-        let mut moves = Vec::new();
+        made.iter_mut().for_each(|made| made.clear(plays.n_plays()));
         let n_roles = game.roles().len();
         let mut outcomes = Outcomes::new(plays.n_plays(), n_roles);
         for play in 0..plays.n_plays() {
             let mut state = plays.state_of(play).clone();
-            let mut of_play = Vec::new();
             let note = |joint_move: &[MoveId]| {
-                of_play.extend(RoleId::first(joint_move.len()).zip(joint_move.iter().copied()));
+                let Some(made) = &mut made else { return };
+                for (role, &id) in RoleId::first(joint_move.len()).zip(joint_move) {
+                    made.add(role, id, play / 64, &[1 << (play % 64)]);
+                }
             };
-            let ended = go_on_to_end(game, &mut state, plays.max_steps, rng, note);
+            let mut picking = Picking { habits: plays.habits, rng };
+            let ended = go_on_to_end(game, &mut state, plays.max_steps, &mut picking, note);
             let n_steps = *ended.as_ref().unwrap_or(&plays.max_steps);
             outcomes.set_n_steps(play, u32::try_from(n_steps).unwrap_or(u32::MAX));
             if ended.is_ok() {
@@ -143,9 +147,7 @@ impl<G: Game> Playouts<G> for OneByOne {
                     outcomes.set_goal(play, role, game.goal(&state, role).unwrap_or(Goal::ZERO));
                 }
             }
-            moves.push(of_play);
         }
-        made.into_iter().for_each(|made| *made = std::mem::take(&mut moves));
         outcomes
     }
 }
@@ -174,14 +176,14 @@ pub fn play_to_end<G: Game>(
     max_steps: usize,
     rng: &mut Rng,
 ) -> Result<usize, Unplayable> {
-    go_on_to_end(game, state, max_steps, rng, |_| {})
+    go_on_to_end(game, state, max_steps, &mut Picking { habits: None, rng }, |_| {})
 }
 
 fn go_on_to_end<G: Game>(
     game: &mut G,
     state: &mut G::State,
     max_steps: usize,
-    rng: &mut Rng,
+    picking: &mut Picking<'_>,
     mut note: impl FnMut(&[MoveId]),
 ) -> Result<usize, Unplayable> {
     let mut n_steps = 0;
@@ -190,7 +192,7 @@ fn go_on_to_end<G: Game>(
         if n_steps == max_steps {
             return Err(Unplayable::NoEnd { n_steps });
         }
-        pick_joint_move(game, state, rng, &mut joint_move)?;
+        picking.pick(game, state, &mut joint_move)?;
         note(&joint_move);
         game.advance(state, &joint_move);
         n_steps += 1;
@@ -233,23 +235,45 @@ pub fn random_joint_move<G: Game>(
     rng: &mut Rng,
 ) -> Result<Vec<MoveId>, Unplayable> {
     let mut joint_move = Vec::with_capacity(game.roles().len());
-    pick_joint_move(game, state, rng, &mut joint_move)?;
+    Picking { habits: None, rng }.pick(game, state, &mut joint_move)?;
     Ok(joint_move)
 }
 
-/// Replaces `joint_move` by such moves.
-fn pick_joint_move<G: Game>(
-    game: &mut G,
-    state: &G::State,
-    rng: &mut Rng,
-    joint_move: &mut Vec<MoveId>,
-) -> Result<(), Unplayable> {
-    joint_move.clear();
-    for role in RoleId::first(game.roles().len()) {
-        match game.random_move(state, role, rng) {
-            Some(move_id) => joint_move.push(move_id),
-            None => return Err(no_legal_move(game, state, role)),
+/// How moves are picked.
+struct Picking<'a> {
+    habits: Option<&'a Habits>,
+    rng: &'a mut Rng,
+}
+
+impl Picking<'_> {
+    /// Replaces `joint_move` by a legal move for each role.
+    fn pick<G: Game>(
+        &mut self,
+        game: &mut G,
+        state: &G::State,
+        joint_move: &mut Vec<MoveId>,
+    ) -> Result<(), Unplayable> {
+        joint_move.clear();
+        for role in RoleId::first(game.roles().len()) {
+            match self.pick_one(game, state, role) {
+                Some(move_id) => joint_move.push(move_id),
+                None => return Err(no_legal_move(game, state, role)),
+            }
         }
+        Ok(())
     }
-    Ok(())
+
+    fn pick_one<G: Game>(
+        &mut self,
+        game: &mut G,
+        state: &G::State,
+        role: RoleId,
+    ) -> Option<MoveId> {
+        let habits = self.habits.filter(|_| Some(role) != game.random());
+        let Some(habits) = habits else { return game.random_move(state, role, self.rng) };
+        let mut legal = Vec::new();
+        game.legal_moves(state, role, &mut legal);
+        habits.narrow(&mut legal, self.rng);
+        legal.choose(self.rng).copied()
+    }
 }

@@ -20,8 +20,15 @@ pub struct After<S> {
 /// The stages of many states at once.
 pub trait Stages<G: Game> {
     /// Replaces the content of `legal` by the legal moves in `states`: state by state, and in each role by role.
-    /// Where the game has ended there are none.
-    fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>);
+    /// Where the game has ended there are none. Tells, in any order, moves and the numbers of their states, of
+    /// which is seen without making them that they decide the game: whoever makes it wins at once, or another role
+    /// does after it.
+    fn legal_in(
+        &mut self,
+        game: &mut G,
+        states: &[&G::State],
+        legal: &mut Vec<Vec<MoveId>>,
+    ) -> Vec<(usize, MoveId)>;
 
     /// What follows when in each of `states` a joint move is made. These stand one after the other in
     /// `joint_moves`, with a legal move of each role. A state is told if somebody is seen to win at once in it, or
@@ -36,7 +43,12 @@ pub trait Stages<G: Game> {
 }
 
 impl<G: Game> Stages<G> for OneByOne {
-    fn legal_in(&mut self, game: &mut G, states: &[&G::State], legal: &mut Vec<Vec<MoveId>>) {
+    fn legal_in(
+        &mut self,
+        game: &mut G,
+        states: &[&G::State],
+        legal: &mut Vec<Vec<MoveId>>,
+    ) -> Vec<(usize, MoveId)> {
         let n_roles = game.roles().len();
         legal.iter_mut().for_each(Vec::clear);
         legal.resize_with(states.len() * n_roles, Vec::new);
@@ -48,6 +60,7 @@ impl<G: Game> Stages<G> for OneByOne {
                 game.legal_moves(state, role, legal);
             }
         }
+        Vec::new()
     }
 
     fn after(

@@ -26,8 +26,8 @@ enum Machine {
     Fast {
         one: Box<OneState>,
         many: Box<ManyStates>,
-        /// The same, with moves that win at once preferred in plays; made when somebody asks for it.
-        ahead: OnceLock<Box<ManyStates>>,
+        /// The same, where roles look one stage ahead in plays, or two; made when somebody asks for it.
+        ahead: [OnceLock<Box<ManyStates>>; 2],
     },
     Slow(Box<Interpreter>),
 }
@@ -45,7 +45,7 @@ impl Rules {
                 many.allow_wrong_goals();
                 let one = Box::new(OneState::new(ground));
                 many.leave_few_to(&one);
-                let (many, ahead) = (Box::new(many), OnceLock::new());
+                let (many, ahead) = (Box::new(many), [OnceLock::new(), OnceLock::new()]);
                 (Rules { machine: Machine::Fast { one, many, ahead } }, None)
             }
             Err(error) => {
@@ -102,10 +102,9 @@ impl Rules {
     pub fn agent(&self, spec: &PlayerSpec, role: RoleId, seed: u64) -> Box<dyn Agent> {
         match &self.machine {
             Machine::Fast { one, many, ahead } => {
-                let many = if spec.looks_ahead() {
-                    ahead.get_or_init(|| looking_ahead(many))
-                } else {
-                    many
+                let many = match spec.ahead() {
+                    0 => many,
+                    n_stages => ahead[n_stages - 1].get_or_init(|| looking_ahead(many, n_stages)),
                 };
                 agent((**one).clone(), (**many).clone(), spec, role, seed)
             }
@@ -114,10 +113,10 @@ impl Rules {
     }
 }
 
-/// Plays in which moves that win at once are preferred.
-fn looking_ahead(many: &ManyStates) -> Box<ManyStates> {
+/// Plays in which roles look ahead.
+fn looking_ahead(many: &ManyStates, n_stages: usize) -> Box<ManyStates> {
     let mut ahead = many.clone();
-    ahead.look_ahead();
+    ahead.look_ahead(n_stages);
     Box::new(ahead)
 }
 

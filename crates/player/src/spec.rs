@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use search::{MacOptions, RegretOptions, Selection, TreeOptions};
+use search::{MacOptions, RegretOptions, Selection, Solving, TreeOptions};
 
 use crate::searcher::Resources;
 
@@ -11,7 +11,7 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `prior`: so many plays a move seems to have had at first, `ahead`: 0 to make moves that win at once in plays only by chance, `part` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: as how many plays of a move all plays with it count at most, `ref`: a stage with so many plays or fewer borrows that from above, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, or `enumerate`, `part` |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
@@ -77,8 +77,10 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 6] = ["mac-ucb", "uct", "grave", "cfr", "random", "legal"];
-const MAC_KEYS: [&str; 10] =
-    ["c", "ahead", "batch", "plays", "prior", "part", "moves", "threads", "ponder", "time"];
+const MAC_KEYS: [&str; 15] = [
+    "share", "all", "ref", "habits", "c", "ahead", "solve", "batch", "plays", "prior", "part",
+    "moves", "threads", "ponder", "time",
+];
 const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
 const GRAVE_KEYS: [&str; 10] =
     ["ref", "bias", "c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
@@ -115,9 +117,12 @@ impl fmt::Display for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// Whether moves that win at once are preferred in its plays.
-    pub(crate) fn looks_ahead(&self) -> bool {
-        matches!(self.kind, Kind::Mac(options) if options.looks_ahead)
+    /// How many stages roles look ahead in its plays.
+    pub(crate) fn ahead(&self) -> usize {
+        match self.kind {
+            Kind::Mac(options) => options.ahead,
+            Kind::Random | Kind::Legal | Kind::Tree(_) | Kind::Cfr(_) => 0,
+        }
     }
 }
 
@@ -184,7 +189,23 @@ impl Kind {
                 "c" => options.exploration = not_negative(key, value)?,
                 "batch" => options.batch = up_to_many(key, value)?,
                 "plays" => options.plays_per_stage = up_to_many(key, value)?,
-                "ahead" => options.looks_ahead = yes_or_no(key, value)?,
+                "ahead" => options.ahead = parsed(key, value, "0, 1 or 2", |&n: &usize| n <= 2)?,
+                "share" => {
+                    let is_fit = |share: &f64| *share >= 0.0 && *share < 1.0;
+                    options.share = parsed(key, value, "a number between 0 and 1", is_fit)?;
+                }
+                "all" => options.all_moves = not_negative(key, value)?,
+                "ref" => {
+                    options.ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;
+                }
+                "habits" => options.habits = yes_or_no(key, value)?,
+                "solve" => {
+                    options.solving = match value {
+                        "propagate" => Solving::Propagation,
+                        "enumerate" => Solving::Enumeration,
+                        _ => return Err(no_such_value(key, value, "propagate or enumerate")),
+                    };
+                }
                 "prior" => options.prior = not_negative(key, value)?,
                 "part" => options.part = parsed(key, value, FROM_ONE, |&n: &u64| n > 0)?,
                 _ => options.max_moves = at_least_one(key, value)?,
@@ -247,11 +268,11 @@ fn parsed<T: FromStr>(
     is_fit: impl Fn(&T) -> bool,
 ) -> Result<T, SpecError> {
     let found = value.parse().ok().filter(is_fit);
-    found.ok_or_else(|| SpecError::NoSuchValue {
-        key: key.to_owned(),
-        value: value.to_owned(),
-        expected,
-    })
+    found.ok_or_else(|| no_such_value(key, value, expected))
+}
+
+fn no_such_value(key: &str, value: &str, expected: &'static str) -> SpecError {
+    SpecError::NoSuchValue { key: key.to_owned(), value: value.to_owned(), expected }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Random plays from many different states at once.
 
+use std::ops::Range;
+
 use base::bits::ones_of;
 use base::{Id as _, IdVec, Rng, RoleId};
-use game::{Game, MoveId, MovesMade, OneByOne, Outcomes, Playouts, PlaysFrom, Unplayable};
+use game::{Game, Habits, MoveId, MovesMade, OneByOne, Outcomes, Playouts, PlaysFrom, Unplayable};
 use ground::Lit;
+use rand::Rng as _;
 
 use super::phase::word_of;
 use super::word::{N_LANES, Word};
@@ -23,8 +26,8 @@ struct Batch<'a> {
     outcomes: Outcomes,
     /// The plays that have ended, by the place of the final state that was put aside.
     aside: Vec<usize>,
-    /// By play: the moves that were made in it, if somebody wants them.
-    made: Option<&'a mut MovesMade>,
+    /// If somebody wants to know the moves: every play has a place of its own, and this play the first.
+    first: Option<usize>,
 }
 
 impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
@@ -51,7 +54,8 @@ impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
 }
 
 impl ManyStates {
-    /// Plays from each of some states to the end, every role picking uniformly among its legal moves.
+    /// Plays from each of some states to the end, every role picking uniformly among its legal moves, or as its
+    /// habits are.
     ///
     /// The states are those of a [`OneState`](crate::OneState) of the same game. A play that is too long is an
     /// error. A role without a goal, or with several, has 0 if that is allowed. The content of `made` is
@@ -62,26 +66,37 @@ impl ManyStates {
         rng: &mut Rng,
         mut made: Option<&mut MovesMade>,
     ) -> Result<Outcomes, Unplayable> {
-        if let Some(made) = &mut made {
-            made.iter_mut().for_each(Vec::clear);
-            made.resize(plays.n_plays(), Vec::new());
-        }
+        let n_plays = plays.n_plays();
         let mut batch = Batch {
             plays,
             waiting: vec![Vec::new(); self.phases.len()],
             began: vec![(0, 0); N_LANES],
             idle: Word::ALL,
-            outcomes: Outcomes::new(plays.n_plays(), self.ground.roles.len()),
+            outcomes: Outcomes::new(n_plays, self.ground.roles.len()),
             aside: Vec::new(),
-            made,
+            first: None,
         };
-        for (number, state) in plays.states.iter().enumerate().rev() {
-            let first = number * plays.n_each;
-            batch.waiting[self.known.phase_of(state, 0)]
-                .extend((first..first + plays.n_each).rev());
+        let Some(made) = &mut made else {
+            self.wait(&mut batch, 0..n_plays);
+            self.play_batch(&mut batch, rng)?;
+            return Ok(batch.outcomes);
+        };
+        made.clear(n_plays);
+        for first in (0..n_plays).step_by(N_LANES) {
+            batch.first = Some(first);
+            self.wait(&mut batch, first..n_plays.min(first + N_LANES));
+            self.play_batch(&mut batch, rng)?;
+            self.tell_moves(made, first / 64);
         }
-        self.play_batch(&mut batch, rng)?;
         Ok(batch.outcomes)
+    }
+
+    /// Plays wait until they can begin.
+    fn wait(&self, batch: &mut Batch, plays: Range<usize>) {
+        for play in plays.rev() {
+            let phase = self.known.phase_of(batch.plays.state_of(play), 0);
+            batch.waiting[phase].push(play);
+        }
     }
 
     /// Plays from all that is waiting. All plays under way are in the same phase, so that each begins in a
@@ -100,7 +115,10 @@ impl ManyStates {
             let ended = self.evaluate(number) & !batch.idle;
             if let Some(look_ahead) = &mut self.look_ahead {
                 let fluents = &self.values[1..=n_fluents];
-                look_ahead.prefer_wins(number, fluents, &mut self.legal);
+                look_ahead.narrow(number, fluents, &mut self.legal);
+            }
+            if let Some(habits) = batch.plays.habits {
+                self.follow(habits, number, rng);
             }
             self.end_batch_plays(batch, number, ended)?;
             batch.idle = batch.idle | ended;
@@ -113,18 +131,49 @@ impl ManyStates {
         self.count_batch_collected(batch)
     }
 
-    /// Notes the moves that were made last, by roles that had a choice.
-    fn note_moves(&self, batch: &mut Batch, number: usize) {
-        let Some(made) = &mut batch.made else { return };
+    /// Leaves of the legal moves of each play those that habits leave for this time, which chance picks.
+    fn follow(&mut self, habits: &Habits, number: usize, rng: &mut Rng) {
         let first_move = 1 + self.ground.fluents.len();
+        let phase = &self.phases.clone()[number];
+        for role in phase.choosers().filter(|role| Some(*role) != self.ground.random) {
+            let random = [(); 2].map(|()| Word::from_fn(|_| rng.next_u64()));
+            let legal = &mut self.legal[role];
+            self.classes.clear();
+            let ids = legal.inputs().iter().map(|&input| input as usize - first_move);
+            self.classes.extend(ids.map(|number| habits.class(MoveId::from_index(number))));
+            keep_by_class(legal.moves_mut().0, &self.classes, random);
+        }
+    }
+
+    /// Notes the moves that were made last, by roles that had a choice, if somebody wants to know.
+    fn note_moves(&mut self, batch: &Batch, number: usize) {
+        if batch.first.is_none() {
+            return;
+        }
+        self.made.resize(self.made.len().max(self.n_inputs()), Word::NONE);
         for role in self.phases[number].choosers() {
             let legal = &self.legal[role];
-            for (&input, word) in legal.inputs().iter().zip(legal.words()) {
-                let id = MoveId::from_index(input as usize - first_move);
-                for lane in word.lanes() {
-                    made[batch.began[lane].0].push((role, id));
+            for (&input, &word) in legal.inputs().iter().zip(legal.words()) {
+                let made = &mut self.made[input as usize];
+                if made.is_none() {
+                    self.were_made.push((role, input));
                 }
+                *made = *made | word;
             }
+        }
+    }
+
+    fn n_inputs(&self) -> usize {
+        1 + self.ground.fluents.len() + self.ground.moves.len()
+    }
+
+    /// Tells the moves that were noted, and forgets them.
+    fn tell_moves(&mut self, told: &mut MovesMade, first_word: usize) {
+        let first_move = 1 + self.ground.fluents.len();
+        for (role, input) in self.were_made.drain(..) {
+            let plays = std::mem::replace(&mut self.made[input as usize], Word::NONE);
+            let id = MoveId::from_index(input as usize - first_move);
+            told.add(role, id, first_word, &plays[..]);
         }
     }
 
@@ -205,8 +254,9 @@ impl Batch<'_> {
     /// Puts states of a phase that are waiting into the places that are idle.
     fn begin(&mut self, fluents: &mut [Word], phase: usize, n_rounds: u32) {
         let mut begun = Word::NONE;
-        for lane in self.idle.lanes() {
+        for idle in self.idle.lanes() {
             let Some(play) = self.waiting[phase].pop() else { break };
+            let lane = self.first.map_or(idle, |first| play - first);
             self.began[lane] = (play, n_rounds);
             begun.set(lane, true);
         }
@@ -222,5 +272,21 @@ impl Batch<'_> {
                 }
             }
         }
+    }
+}
+
+/// Leaves in each play the moves of a class that two random bits pick, and of better ones; if there are none, those
+/// of the best class that it has.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn keep_by_class(legal: &mut [Word], classes: &[u8], [first, second]: [Word; 2]) {
+    let picked = [first & second, first & !second, !first & second];
+    let mut open = Word::NONE;
+    for (class, picked) in (0..Habits::N_CLASSES - 1).zip(picked) {
+        open = open | picked;
+        let up_to = legal.iter().zip(classes).filter(|(_, of_move)| **of_move <= class);
+        let found = up_to.fold(Word::NONE, |any, (&word, _)| any | word) & open;
+        let others = legal.iter_mut().zip(classes).filter(|(_, of_move)| **of_move > class);
+        others.for_each(|(word, _)| *word = *word & !found);
+        open = open & !found;
     }
 }

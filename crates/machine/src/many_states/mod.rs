@@ -10,9 +10,9 @@ mod collected;
 mod from_states;
 mod gathering;
 mod legal;
+mod look_ahead;
 mod phase;
 mod stages;
-mod wins;
 mod word;
 
 use base::{IdVec, Rng, RoleId};
@@ -24,8 +24,8 @@ use crate::phases::KnownWords;
 use choice::Choice;
 use collected::Collected;
 use legal::Legal;
+use look_ahead::LookAhead;
 use phase::{Moves, PhaseCode, word_of};
-use wins::LookAhead;
 pub use word::N_LANES;
 use word::Word;
 
@@ -55,8 +55,13 @@ pub struct ManyStates {
     began: Vec<u32>,
     /// So many plays from states are made one after the other.
     n_few: usize,
-    /// How moves that win at once are found in plays from states, if they are preferred.
+    /// How moves that win or lose at once are found in plays from states, if that matters.
     look_ahead: Option<LookAhead>,
+    /// By input: the plays in which its move was made, where somebody wants to know; and the moves that were.
+    made: Vec<Word>,
+    were_made: Vec<(RoleId, u32)>,
+    /// By legal move: its class, as habits have it.
+    classes: Vec<u8>,
 }
 
 /// What many random plays came to.
@@ -109,6 +114,9 @@ impl ManyStates {
             began: vec![0; N_LANES],
             n_few: 0,
             look_ahead: None,
+            made: Vec::new(),
+            were_made: Vec::new(),
+            classes: Vec::new(),
             known: KnownWords::new(&ground).into(),
             phases,
             ground: ground.into(),
@@ -138,10 +146,11 @@ impl ManyStates {
         self.n_few = (for_all / for_one) as usize;
     }
 
-    /// From now on roles make moves that win at once where they see them, in plays from states. Whether they
-    /// do: it is not done where it would cost too much.
-    pub fn look_ahead(&mut self) -> bool {
-        self.look_ahead = LookAhead::new(&self.ground);
+    /// From now on roles look ahead in plays from states: one stage to make moves that win at once where they see
+    /// them, two to make none after which another role wins at once, if they have others. Whether they do: it is
+    /// not done where it would cost too much.
+    pub fn look_ahead(&mut self, n_stages: usize) -> bool {
+        self.look_ahead = LookAhead::new(&self.ground, n_stages);
         self.look_ahead.is_some()
     }
 

@@ -11,10 +11,17 @@ use crate::bits::transpose;
 use crate::one_state::BitState;
 
 impl<G: Game<State = BitState>> Stages<G> for ManyStates {
-    fn legal_in(&mut self, game: &mut G, states: &[&BitState], legal: &mut Vec<Vec<MoveId>>) {
-        if states.len() <= self.n_few {
+    fn legal_in(
+        &mut self,
+        game: &mut G,
+        states: &[&BitState],
+        legal: &mut Vec<Vec<MoveId>>,
+    ) -> Vec<(usize, MoveId)> {
+        // What decides the game is seen by looking ahead only.
+        if states.len() <= self.n_few && self.look_ahead.is_none() {
             return OneByOne.legal_in(game, states, legal);
         }
+        let mut decisive = Vec::new();
         let n_roles = self.ground.roles.len();
         legal.iter_mut().for_each(Vec::clear);
         legal.resize_with(states.len() * n_roles, Vec::new);
@@ -27,8 +34,10 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
                 self.read_legal(phase, lanes, |lane, role, id| {
                     legal[places[lane] * n_roles + role.index()].push(id);
                 });
+                self.read_decisive(phase, lanes, |lane, id| decisive.push((places[lane], id)));
             }
         }
+        decisive
     }
 
     fn after(
@@ -38,7 +47,7 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
         joint_moves: &[MoveId],
         mut is_wanted: impl FnMut(usize) -> bool,
     ) -> Vec<After<BitState>> {
-        if states.len() <= self.n_few {
+        if states.len() <= self.n_few && self.look_ahead.is_none() {
             return OneByOne.after(game, states, joint_moves, is_wanted);
         }
         let mut after: Vec<After<BitState>> = Vec::new();
@@ -109,6 +118,18 @@ impl ManyStates {
         }
     }
 
+    /// Tells `note` the moves that are seen to decide the game in the states in `lanes`, which are evaluated.
+    fn read_decisive(&mut self, phase: usize, lanes: Word, mut note: impl FnMut(usize, MoveId)) {
+        let first_move = 1 + self.ground.fluents.len();
+        let Some(look_ahead) = &mut self.look_ahead else { return };
+        let Some(seen) = look_ahead.see(phase, &self.values[1..first_move]) else { return };
+        let legal = &self.legal[seen.role()];
+        for (&input, &word) in legal.inputs().iter().zip(legal.words()) {
+            let id = MoveId::from_index(input as usize - first_move);
+            (seen.decides(input) & word & lanes).lanes().for_each(|lane| note(lane, id));
+        }
+    }
+
     /// Makes the joint moves of the states in the first places, which are of a phase: they become what follows.
     fn make(&mut self, phase: usize, places: &[usize], joint_moves: &[MoveId]) {
         let n_roles = self.ground.roles.len();
@@ -130,7 +151,7 @@ impl ManyStates {
     fn winning(&mut self, phase: usize) -> Word {
         let Some(look_ahead) = &mut self.look_ahead else { return Word::NONE };
         let fluents = &self.values[1..=self.ground.fluents.len()];
-        look_ahead.prefer_wins(phase, fluents, &mut self.legal)
+        look_ahead.narrow(phase, fluents, &mut self.legal)
     }
 
     /// Reads the states in the first places that are `told`.

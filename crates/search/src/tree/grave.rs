@@ -8,21 +8,16 @@ use base::{Id as _, RoleId};
 use game::MoveId;
 use rustc_hash::FxHashMap;
 
+use super::tallies::{MoveTally, Tally};
+
 /// A role and its move, in a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct MoveKey(u64);
+struct MoveKey(u64);
 
 impl MoveKey {
-    pub(super) fn new(role: RoleId, id: MoveId) -> MoveKey {
+    fn new(role: RoleId, id: MoveId) -> MoveKey {
         MoveKey((role.index() as u64) << 32 | id.index() as u64)
     }
-}
-
-/// Plays with a move in them: how many, and what the role that made it got in all of them.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Tally {
-    pub(super) n_plays: f64,
-    pub(super) sum: f64,
 }
 
 /// The moves of the plays through a node.
@@ -39,35 +34,35 @@ impl AllMoves {
     }
 
     /// Adds plays with their moves; without room only moves that are there already.
-    pub(super) fn add(&mut self, n_plays: u64, moves: &[(MoveKey, Tally)], has_room: bool) {
+    pub(super) fn add(&mut self, n_plays: u64, moves: &[MoveTally], has_room: bool) {
         self.n_plays += n_plays;
-        for (key, tally) in moves {
+        for &(role, id, tally) in moves {
+            let key = MoveKey::new(role, id);
             let sum = match has_room {
-                true => self.tallies.entry(*key).or_default(),
-                false => match self.tallies.get_mut(key) {
+                true => self.tallies.entry(key).or_default(),
+                false => match self.tallies.get_mut(&key) {
                     Some(sum) => sum,
                     None => continue,
                 },
             };
-            sum.n_plays += tally.n_plays;
-            sum.sum += tally.sum;
+            sum.add(tally);
         }
     }
 
-    pub(super) fn of(&self, key: MoveKey) -> Tally {
-        self.tallies.get(&key).copied().unwrap_or_default()
+    pub(super) fn of(&self, role: RoleId, id: MoveId) -> Tally {
+        self.tallies.get(&MoveKey::new(role, id)).copied().unwrap_or_default()
     }
 }
 
 /// What a move is worth, from `n_visits` plays that went on with it and came to `mean`, and from all plays
 /// with it: `β = p̃ / (p̃ + p + bias · p̃ · p)`.
 pub(super) fn grave(mean: f64, n_visits: f64, all: Tally, bias: f64) -> f64 {
-    let n_all = all.n_plays;
+    let n_all = f64::from(all.n_plays);
     if n_all == 0.0 {
         return mean;
     }
     let beta = n_all / (n_all + n_visits + bias * n_all * n_visits);
-    (1.0 - beta) * mean + beta * all.sum / n_all
+    (1.0 - beta) * mean + beta * f64::from(all.sum) / n_all
 }
 
 #[cfg(test)]

@@ -7,16 +7,21 @@
 //! random plays go on with its moves in turn, so that from then on all of them can be compared. Values that
 //! are known for sure go up and end the search below them, as in the other trees.
 
-use std::time::Instant;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use base::{Id as _, RoleId};
-use game::{Game, MoveId, Playouts, PlaysFrom, Stages};
+use game::{Game, MoveId, MovesMade, Outcomes, Playouts, PlaysFrom, Stages};
 use rand::RngExt as _;
+use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Seen};
+use super::habits::Experience;
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
-use super::pace::Pace;
+use super::pace::{Pace, Split};
 use super::report::{Report, Search, SearchLimits};
+use super::stages::{Solving, ToSolve};
+use super::tallies::{GoalDigits, MoveTallies, PlaySet, Tally};
 use super::uct::{BETWEEN_TRIES, MovePlays, TIE, USUAL_LENGTH, best_arm, report_by_visits};
 
 /// How MAC-UCB searches.
@@ -26,12 +31,24 @@ pub struct MacOptions {
     pub exploration: f64,
     /// How many stages are solved at once, at most.
     pub batch: usize,
-    /// How many random plays go on from a stage that was solved, at most.
+    /// How many random plays go on from a stage that was solved.
     pub plays_per_stage: usize,
+    /// If it is not 0, and the clock counts, plays go on from a stage in such numbers that solving stages takes this
+    /// share of the time.
+    pub share: f64,
     /// As many plays as this a move seems to have had, with what is usual in its stage.
     pub prior: f64,
-    /// Whether moves that win at once are preferred in plays. The machine has to do it.
-    pub looks_ahead: bool,
+    /// All plays with a move, whenever it was made, count as so many plays that began with it, at most.
+    pub all_moves: f64,
+    /// A stage with so many plays or fewer borrows what all moves are worth from one above it.
+    pub ref_plays: u64,
+    /// Whether moves that were good so far are made more often in plays.
+    pub habits: bool,
+    /// How many stages roles look ahead in plays: one to see moves that win, two to see moves that lose, too. The
+    /// machine has to do it.
+    pub ahead: usize,
+    /// How stages are solved.
+    pub solving: Solving,
     /// Of the plays of the root one in so many may be under way at once.
     pub part: u64,
     /// How many moves all stages may have together.
@@ -46,8 +63,13 @@ impl MacOptions {
         exploration: 0.3,
         batch: 64,
         plays_per_stage: 12,
+        share: 0.0,
         prior: 1.0,
-        looks_ahead: true,
+        all_moves: 0.0,
+        ref_plays: 500,
+        habits: false,
+        ahead: 1,
+        solving: Solving::Enumeration,
         part: 32,
         max_moves: 20_000_000,
         max_steps: 10_000,
@@ -55,15 +77,33 @@ impl MacOptions {
 }
 
 /// What is known of a stage.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct StagePlays {
     /// How many plays went through it, with those that are under way.
     n_visits: u64,
+    /// What plays from here on say about all moves, if they are many.
+    all_moves: Option<Box<AllMoves>>,
+}
+
+/// What plays from a stage on say about all moves.
+#[derive(Clone, Debug, Default)]
+struct AllMoves {
+    n_plays: u64,
+    tallies: MoveTallies,
 }
 
 impl Seen for StagePlays {
     fn size(&self) -> usize {
-        0
+        self.all_moves.as_ref().map_or(0, |all_moves| all_moves.size())
+    }
+}
+
+impl AllMoves {
+    /// How much room it takes, as a number of moves.
+    fn size(&self) -> usize {
+        /// A tally takes less room than a move.
+        const TALLIES_A_MOVE: usize = 4;
+        self.tallies.len() / TALLIES_A_MOVE
     }
 }
 
@@ -80,7 +120,7 @@ impl Seen for StagePlays {
 /// let ground = ground::ground(&program, &limits).expect("it is small");
 /// let game = machine::OneState::new(ground.clone());
 /// let mut many = machine::ManyStates::new(ground);
-/// many.look_ahead();
+/// many.look_ahead(2);
 /// let initial = game.initial();
 /// let mut search = MacUcb::new(game, many, initial, MacOptions::STRONGEST, 1);
 /// let is_solved = search.grow(&SearchLimits::plays(1_000_000));
@@ -93,9 +133,12 @@ pub struct MacUcb<G: Game, P> {
     machine: P,
     options: MacOptions,
     pace: Pace,
+    split: Split,
     n_plays: u64,
     n_stages: u64,
     n_known: u64,
+    experience: Experience,
+    made: MovesMade,
 }
 
 /// Where a descent has ended.
@@ -110,9 +153,19 @@ enum Frontier {
     Endless,
 }
 
+/// A stage that is to be solved: the way to it, and how many plays go on below it.
+struct Chosen {
+    path: Path,
+    /// The stage that knows what all moves are worth there.
+    reference: TreeNodeId,
+    n_plays: usize,
+}
+
 /// Plays that belong together: those below a stage.
 struct Sampled<S> {
     path: Path,
+    /// So many plays are counted as under way.
+    n_planned: usize,
     /// The stage. None if there is no room for it.
     stage: Option<TreeNodeId>,
     /// By play: the moves of the stage that it goes on with, and the state after them.
@@ -143,6 +196,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) {
+        self.experience.fade();
         self.graph.advance(joint_move);
     }
 
@@ -164,7 +218,18 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     pub fn new(game: G, machine: P, state: G::State, options: MacOptions, seed: u64) -> Self {
         let graph = Graph::new(game, state, options.max_moves, seed);
         let pace = Pace::new(machine.n_free());
-        MacUcb { graph, machine, options, pace, n_plays: 0, n_stages: 0, n_known: 0 }
+        MacUcb {
+            graph,
+            machine,
+            options,
+            pace,
+            split: Split::default(),
+            n_plays: 0,
+            n_stages: 0,
+            n_known: 0,
+            experience: Experience::default(),
+            made: MovesMade::new(),
+        }
     }
 
     /// How many stages were solved.
@@ -178,8 +243,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let root = self.graph.root;
         if self.graph.is_open(root) {
             self.graph.nodes[root].exact = None;
-            let sampled = self.solve(vec![Path::new()], 1);
-            self.sample(sampled, 1);
+            let chosen = Chosen { path: Path::new(), reference: root, n_plays: 1 };
+            let sampled = self.solve(vec![chosen]);
+            self.sample(sampled);
         }
     }
 
@@ -188,54 +254,61 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let start = Instant::now();
         let n_before = self.n_plays;
         let (n_stages, n_each) = self.batch(limits, n_left);
-        let paths = self.choose_stages(n_stages, n_each);
-        let sampled = self.solve(paths, n_each);
-        self.sample(sampled, n_each);
-        self.pace.note((self.n_plays - n_before) as usize, start);
+        let chosen = self.choose_stages(n_stages, n_each);
+        let n_stages = chosen.len();
+        let sampled = self.solve(chosen);
+        let playing = self.sample(sampled);
+        let n_plays = (self.n_plays - n_before) as usize;
+        let solving = start.elapsed().saturating_sub(playing);
+        self.split.note((n_stages, solving), (n_plays, playing));
+        self.pace.note(n_plays, start);
     }
 
-    /// The ways to stages that are to be solved next.
-    fn choose_stages(&mut self, n_stages: usize, n_each: usize) -> Vec<Path> {
-        let mut paths = Vec::new();
+    /// The ways to stages that are to be solved next, with `n_each` plays below each.
+    fn choose_stages(&mut self, n_stages: usize, n_each: usize) -> Vec<Chosen> {
+        let mut chosen: Vec<Chosen> = Vec::new();
         for _ in 0..n_stages {
             let mut path = Path::with_capacity(USUAL_LENGTH);
             match self.descend(&mut path, n_each) {
-                Frontier::Open => {
+                (Frontier::Open, reference) => {
                     let is_root = path.is_empty();
-                    paths.push(path);
+                    chosen.push(Chosen { path, reference, n_plays: n_each });
                     if is_root {
                         break;
                     }
                 }
-                Frontier::Known(id) => {
+                (Frontier::Known(id), _) => {
                     self.go_up_exact(&path, id, n_each);
                     if self.graph.is_explored() {
                         break;
                     }
                 }
-                Frontier::Chosen => {
+                // Nothing is learnt from going there again before it is known what came of it.
+                (Frontier::Chosen, _) => {
                     self.go_up(&path, &[], 0, n_each);
                     break;
                 }
-                Frontier::Endless => {
+                (Frontier::Endless, _) => {
                     self.n_known += n_each as u64;
                     let nothing = vec![0.0; self.graph.game.roles().len()];
                     self.go_up(&path, &nothing, n_each, n_each);
                 }
             }
         }
-        paths
+        chosen
     }
 
-    /// Solves the stages at the ends of paths, and tells where plays below them begin.
-    fn solve(&mut self, paths: Vec<Path>, n_each: usize) -> Vec<Sampled<G::State>> {
-        let ends = paths.iter().filter_map(|path| path.last());
+    /// Solves the stages that were chosen, and tells where plays below them begin.
+    fn solve(&mut self, chosen: Vec<Chosen>) -> Vec<Sampled<G::State>> {
+        let ends = chosen.iter().filter_map(|chosen| chosen.path.last());
         let ends = ends.map(|(id, places)| (*id, places));
         let after = self.graph.after(ends, &mut self.machine, |_| true);
         let mut after = after.into_iter();
-        let mut open: Vec<TreeNodeId> = Vec::new();
+        let mut open: Vec<ToSolve> = Vec::new();
+        // By open stage: its number among those that were chosen.
+        let mut first: Vec<usize> = Vec::new();
         let mut sampled: Vec<Sampled<G::State>> = Vec::new();
-        for path in paths {
+        for Chosen { path, reference, n_plays } in chosen {
             let mut plays = Vec::new();
             let stage = match path.last() {
                 None => Some(self.graph.root),
@@ -244,7 +317,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
                     if self.graph.is_full() {
                         let state =
                             after.state.unwrap_or_else(|| self.graph.state_after(*id, places));
-                        plays = vec![(Places::new(), state); n_each];
+                        plays = vec![(Places::new(), state); n_plays];
                         None
                     } else {
                         let child = self.graph.node_after(*id, places, after);
@@ -253,16 +326,22 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
                     }
                 }
             };
-            let is_new = |id: &TreeNodeId| self.graph.is_open(*id) && !open.contains(id);
-            open.extend(stage.filter(is_new));
-            sampled.push(Sampled { path, stage, plays });
-        }
-        let told = self.graph.solve(&open, &mut self.machine, n_each);
-        self.n_stages += open.len() as u64;
-        for (id, plays) in open.into_iter().zip(told) {
-            if let Some(first) = sampled.iter_mut().find(|one| one.stage == Some(id)) {
-                first.plays = plays;
+            let is_new = |id: TreeNodeId| open.iter().all(|stage| stage.id != id);
+            if let Some(id) = stage.filter(|id| self.graph.is_open(*id) && is_new(*id)) {
+                open.push(ToSolve { id, reference, n_told: n_plays });
+                first.push(sampled.len());
             }
+            sampled.push(Sampled { path, stage, plays, n_planned: n_plays });
+        }
+        let promise = |seen: &StagePlays, id: MoveId| {
+            let all = seen.all_moves.as_ref().map(|all| all.tallies.of(id));
+            all.unwrap_or_default().mean(50.0, 1.0)
+        };
+        let MacUcb { graph, machine, options, .. } = self;
+        let told = graph.solve(&open, machine, options.solving, promise);
+        self.n_stages += open.len() as u64;
+        for (number, plays) in first.into_iter().zip(told) {
+            sampled[number].plays = plays;
         }
         sampled
     }
@@ -271,37 +350,53 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
-        let n_each = n_at_once.min(self.options.plays_per_stage);
-        ((n_at_once / n_each).min(self.options.batch), n_each)
+        let MacOptions { plays_per_stage, share, batch, .. } = self.options;
+        let n_each = match limits.deadline.left() {
+            None => plays_per_stage,
+            Some(_) if share > 0.0 => self.split.plays_a_stage(share, plays_per_stage),
+            Some(_) => plays_per_stage,
+        };
+        let n_each = n_each.min(n_at_once);
+        ((n_at_once / n_each).min(batch), n_each)
     }
 
     /// Goes down to a stage that is not solved yet. Every stage on the way counts `n_plays` plays, as long as
-    /// they are under way such that nobody won.
-    fn descend(&mut self, path: &mut Path, n_plays: usize) -> Frontier {
+    /// they are under way such that nobody won. Tells the last stage on the way that knows what all moves are worth, too.
+    fn descend(&mut self, path: &mut Path, n_plays: usize) -> (Frontier, TreeNodeId) {
         /// Only in longer paths it is worth looking for states that come again.
         const LONG: usize = 32;
         let mut at = self.graph.root;
+        let mut reference = at;
         loop {
             if self.graph.nodes[at].exact.is_some() {
-                return Frontier::Known(at);
+                return (Frontier::Known(at), reference);
             }
             if self.graph.is_open(at) {
-                return Frontier::Open;
+                return (Frontier::Open, reference);
             }
             if path.len() >= LONG && path.iter().any(|(before, _)| *before == at) {
-                return Frontier::Endless;
+                return (Frontier::Endless, reference);
             }
-            let places = self.select(at);
+            if self.has_own_counts(at) {
+                reference = at;
+            }
+            let places = self.select(at, reference);
             let child = self.graph.child(at, &places);
             let is_chosen = child.is_none() && self.is_under_way(at, &places);
             self.set_off(at, &places, n_plays);
             path.push((at, places));
             match child {
                 Some(child) => at = child,
-                None if is_chosen => return Frontier::Chosen,
-                None => return Frontier::Open,
+                None if is_chosen => return (Frontier::Chosen, reference),
+                None => return (Frontier::Open, reference),
             }
         }
+    }
+
+    /// Whether a stage has plays enough not to borrow what all moves are worth.
+    fn has_own_counts(&self, id: TreeNodeId) -> bool {
+        let counts = &self.graph.nodes[id].seen.all_moves;
+        counts.as_ref().is_some_and(|counts| counts.n_plays > self.options.ref_plays)
     }
 
     /// Whether plays go on with all of these moves now.
@@ -310,8 +405,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         places.all(|(role, &place)| self.graph.arms(id, role)[place].seen.n_under_way > 0)
     }
 
-    /// Plays below the stages that were solved. Each counts as `n_each` plays until it is known what came of it.
-    fn sample(&mut self, mut sampled: Vec<Sampled<G::State>>, n_each: usize) {
+    /// Plays below the stages that were solved. Tells how long the plays took.
+    fn sample(&mut self, mut sampled: Vec<Sampled<G::State>>) -> Duration {
         for one in &mut sampled {
             let Some(id) = one.stage else { continue };
             // What all comes to is known now, or it was solved before, on another way.
@@ -320,7 +415,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
                 let state = self.graph.state_after(id, &places);
                 one.plays.push((places, state));
             }
-            repeat(&mut one.plays, n_each);
+            repeat(&mut one.plays, one.n_planned);
         }
         let is_open = |one: &Sampled<G::State>| {
             one.stage.is_none_or(|id| self.graph.nodes[id].exact.is_none())
@@ -328,14 +423,20 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let (open, known): (Vec<_>, Vec<_>) = sampled.into_iter().partition(is_open);
         for one in known {
             let id = one.stage.expect("it has a value");
-            self.go_up_exact(&one.path, id, n_each);
+            self.go_up_exact(&one.path, id, one.n_planned);
         }
-        let MacUcb { machine, graph: Graph { game, rng, .. }, options, .. } = self;
+        let mut made = std::mem::take(&mut self.made);
+        let MacUcb { machine, graph: Graph { game, rng, .. }, options, experience, .. } = self;
+        let counts_moves = options.all_moves > 0.0 || options.habits;
         let states: Vec<&G::State> =
             open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
-        let plays = PlaysFrom { states: &states, n_each: 1, max_steps: options.max_steps };
-        let outcomes = machine.play_out_all(game, &plays, rng, None);
+        let habits = options.habits.then(|| experience.habits());
+        let plays = PlaysFrom { states: &states, n_each: 1, max_steps: options.max_steps, habits };
+        let start = Instant::now();
+        let outcomes = machine.play_out_all(game, &plays, rng, counts_moves.then_some(&mut made));
+        let playing = start.elapsed();
         self.n_plays += outcomes.n_plays() as u64;
+        let mut counting = Counting::default();
         let mut first = 0;
         for one in &open {
             let plays = first..first + one.plays.len();
@@ -346,8 +447,15 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
                     self.add(id, places, &outcomes.sums(play..play + 1), 1, 1);
                 }
             }
-            self.go_up(&one.path, &outcomes.sums(plays.clone()), plays.len(), n_each);
+            let sums = outcomes.sums(plays.clone());
+            self.go_up(&one.path, &sums, plays.len(), one.n_planned);
+            self.count_path(&one.path, &sums, plays, &mut counting);
         }
+        if counts_moves {
+            self.count_made(&made, &outcomes, &counting);
+        }
+        self.made = made;
+        playing
     }
 
     /// Any moves of a stage that is solved.
@@ -362,14 +470,12 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let node = &mut self.graph.nodes[id];
         node.seen.n_visits += n_plays as u64;
         for (role, &place) in places.iter().enumerate() {
-            let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
-            seen.n_visits += n_plays as u64;
-            seen.n_under_way += n_plays as u32;
+            self.graph.moves[node.moves_of(role)][place].seen.set_off(n_plays);
         }
     }
 
-    /// The places of the moves that the roles choose.
-    fn select(&mut self, id: TreeNodeId) -> Places {
+    /// The places of the moves that the roles choose; `reference` is the stage that knows what all moves are worth.
+    fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Places {
         let Graph { nodes, moves, rng, root, game, .. } = &mut self.graph;
         let random = game.random();
         let node = &nodes[id];
@@ -378,23 +484,18 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             Choice::Open | Choice::Ended | Choice::One { .. } => true,
         };
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
-        let n_visits = node.seen.n_visits.max(1) as f64;
-        let log = n_visits.ln();
-        let MacOptions { exploration, prior, .. } = self.options;
+        let log = (node.seen.n_visits.max(1) as f64).ln();
+        let tallies = nodes[reference].seen.all_moves.as_deref().map(|all| &all.tallies);
+        let options = self.options;
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
             [_] => 0,
             arms if Some(role) == random => least_visited(arms),
             arms => {
-                let sum: f64 = arms.iter().map(|arm| arm.seen.sum).sum();
-                let usual = prior * sum / n_visits;
+                let expected = Expected::of(arms, tallies, &options);
                 best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
                     Some(_) if is_alone && skips_known => f64::NEG_INFINITY,
                     Some(exact) if is_alone => exact.values[role.index()],
-                    _ => {
-                        let n_plays = arm.seen.n_visits as f64 + prior;
-                        let mean = (arm.seen.sum + usual) / n_plays;
-                        mean + 100.0 * exploration * (log / n_plays).sqrt()
-                    }
+                    _ => expected.upper_bound(arm, log, options.exploration),
                 })
             }
         };
@@ -430,11 +531,128 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         node.seen.n_visits = node.seen.n_visits + n_plays as u64 - n_planned as u64;
         for (role, &place) in places.iter().enumerate() {
             let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
-            seen.n_visits = seen.n_visits + n_plays as u64 - n_planned as u64;
+            seen.n_visits = seen.n_visits + n_plays as u32 - n_planned as u32;
             seen.n_under_way -= n_planned as u32;
             seen.sum += sums.get(role).copied().unwrap_or(0.0);
         }
     }
+
+    /// Counts the moves on a path in those of its stages that have many plays, and notes which plays went through
+    /// these.
+    fn count_path(
+        &mut self,
+        path: &Path,
+        sums: &[f64],
+        plays: Range<usize>,
+        counting: &mut Counting,
+    ) {
+        let MacOptions { all_moves, ref_plays, .. } = self.options;
+        let has_room = !self.graph.is_full();
+        for (depth, (id, _)) in path.iter().enumerate() {
+            let seen = &mut self.graph.nodes[*id].seen;
+            if all_moves == 0.0 || seen.n_visits < ref_plays {
+                break;
+            }
+            if seen.all_moves.is_none() && has_room {
+                seen.all_moves = Some(Box::default());
+            }
+            let Some(mut counts) = seen.all_moves.take() else { continue };
+            counting.add(*id, plays.clone());
+            counts.n_plays += plays.len() as u64;
+            for (id, places) in &path[depth..] {
+                for (role, (&place, sum)) in places.iter().zip(sums).enumerate() {
+                    let arms = self.graph.arms(*id, role);
+                    if arms.len() > 1 {
+                        let tally = Tally { n_plays: plays.len() as f32, sum: *sum as f32 };
+                        counts.tallies.add(arms[place].id, tally);
+                    }
+                }
+            }
+            self.graph.nodes[*id].seen.all_moves = Some(counts);
+        }
+    }
+
+    /// Counts the moves that were made in plays: in the stages that these went through, and for habits.
+    fn count_made(&mut self, made: &MovesMade, outcomes: &Outcomes, counting: &Counting) {
+        let goals = GoalDigits::new(outcomes, self.graph.game.roles().len());
+        let mut tallies = Vec::new();
+        if self.options.habits {
+            let mut all = PlaySet::default();
+            all.add(0..outcomes.n_plays());
+            goals.add_tallies(made, &all, &mut tallies);
+            self.experience.add(outcomes.n_plays() as u64, &tallies);
+        }
+        for (id, plays) in &counting.stages {
+            tallies.clear();
+            goals.add_tallies(made, plays, &mut tallies);
+            let Some(counts) = &mut self.graph.nodes[*id].seen.all_moves else { continue };
+            let size_before = counts.size();
+            tallies.iter().for_each(|&(_, id, tally)| counts.tallies.add(id, tally));
+            let n_more = counts.size() - size_before;
+            self.graph.grow_by(n_more);
+        }
+    }
+}
+
+/// Which plays went through stages in which all moves are counted.
+#[derive(Default)]
+struct Counting {
+    stages: Vec<(TreeNodeId, PlaySet)>,
+    /// By stage: its place.
+    places: FxHashMap<TreeNodeId, usize>,
+}
+
+impl Counting {
+    fn add(&mut self, id: TreeNodeId, plays: Range<usize>) {
+        let place = *self.places.entry(id).or_insert_with(|| {
+            self.stages.push((id, PlaySet::default()));
+            self.stages.len() - 1
+        });
+        self.stages[place].1.add(plays);
+    }
+}
+
+/// What is expected of the moves of a role in a stage before they are tried.
+struct Expected<'a> {
+    /// What the moves came to so far, as `prior` plays more of each.
+    usual: f64,
+    prior: f64,
+    tallies: Option<&'a MoveTallies>,
+    /// As how many plays all plays with a move count, at most.
+    most: f64,
+}
+
+impl<'a> Expected<'a> {
+    fn of(
+        arms: &[Arm<MovePlays>],
+        tallies: Option<&'a MoveTallies>,
+        options: &MacOptions,
+    ) -> Expected<'a> {
+        let sum: f64 = arms.iter().map(|arm| arm.seen.sum).sum();
+        let n_visits: f64 = arms.iter().map(|arm| f64::from(arm.seen.n_visits)).sum();
+        let prior = options.prior;
+        Expected { usual: prior * sum / n_visits.max(1.0), prior, tallies, most: options.all_moves }
+    }
+
+    /// UCB1 with what is expected as plays that were made before.
+    fn upper_bound(&self, arm: &Arm<MovePlays>, log: f64, exploration: f64) -> f64 {
+        let all = self.tallies.map(|tallies| tallies.of(arm.id)).unwrap_or_default();
+        let (n_all, all) = weight_of(all, self.most);
+        let n_plays = f64::from(arm.seen.n_visits) + self.prior;
+        let mean = (arm.seen.sum + self.usual + all) / (n_plays + n_all);
+        mean + 100.0 * exploration * (log / n_plays).sqrt()
+    }
+}
+
+/// As how many plays that began with a move all plays with it count, `most` at most, and what these came to: the more
+/// there are, the less they are off by chance, but they are always off because other moves came before.
+fn weight_of(all: Tally, most: f64) -> (f64, f64) {
+    if all.n_plays == 0.0 || most == 0.0 {
+        return (0.0, 0.0);
+    }
+    let n_plays = f64::from(all.n_plays);
+    let weight = most * n_plays / (most + n_plays);
+    (weight, weight * f64::from(all.sum) / n_plays)
 }
 
 /// Repeats plays in turn up to a number of them, all as often.
@@ -464,7 +682,7 @@ mod tests {
     fn search(ground: &ground::GroundProgram, seed: u64) -> MacUcb<OneState, ManyStates> {
         let game = OneState::new(ground.clone());
         let mut many = ManyStates::new(ground.clone());
-        many.look_ahead();
+        many.look_ahead(2);
         let initial = game.initial();
         MacUcb::new(game, many, initial, MacOptions::STRONGEST, seed)
     }
@@ -540,7 +758,8 @@ mod tests {
             assert!(graph.moves.iter().all(|arm| arm.seen.n_under_way == 0), "{name}");
             let root = graph.nodes[graph.root].seen.n_visits;
             assert_eq!(root, search.n_plays + search.n_known, "{name}");
-            let of_moves: u64 = graph.arms(graph.root, 0).iter().map(|arm| arm.seen.n_visits).sum();
+            let visits = graph.arms(graph.root, 0).iter().map(|arm| u64::from(arm.seen.n_visits));
+            let of_moves: u64 = visits.sum();
             assert_eq!(of_moves, root, "{name}");
         }
     }

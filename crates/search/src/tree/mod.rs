@@ -11,14 +11,17 @@ mod cfr;
 mod exact;
 mod graph;
 mod grave;
+mod habits;
 mod mac;
 mod node;
 mod pace;
 mod report;
 mod stages;
+mod tallies;
 mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
 pub use mac::{MacOptions, MacUcb};
 pub use report::{MoveReport, Report, Search, SearchLimits};
+pub use stages::Solving;
 pub use uct::{Selection, Tree, TreeOptions};

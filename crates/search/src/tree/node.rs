@@ -1,17 +1,29 @@
 //! The nodes of a tree.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
-use base::define_id;
+use base::Id;
 use game::MoveId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::exact::Exact;
 
-define_id! {
-    /// A node of the tree.
-    pub struct TreeNodeId;
+/// A node of the tree. Where there may be none, that takes no more room: there are many moves, and most lead
+/// nowhere yet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct TreeNodeId(NonZeroU32);
+
+impl Id for TreeNodeId {
+    fn from_index(index: usize) -> TreeNodeId {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        TreeNodeId(number.expect("a tree has fewer than 2^32 nodes"))
+    }
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// By role: the place of its move among its legal ones.

@@ -50,11 +50,61 @@ impl Pace {
     }
 }
 
+/// How time is split between solving stages and plays below them, as it was measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Split {
+    /// Seconds for a stage, with the way to it, and for a play.
+    of_stage: Option<f64>,
+    of_play: Option<f64>,
+}
+
+impl Split {
+    /// How many plays go on below each stage so that solving takes this share of the time; `usual` until that is
+    /// known.
+    pub(super) fn plays_a_stage(&self, share: f64, usual: usize) -> usize {
+        /// More plays from one place say little more.
+        const MOST: f64 = 64.0;
+        let Some((of_stage, of_play)) = self.of_stage.zip(self.of_play) else { return usual };
+        let n_plays = of_stage * (1.0 - share) / (share * of_play);
+        n_plays.round().clamp(1.0, MOST) as usize
+    }
+
+    /// Notes how long so many stages took, and so many plays.
+    pub(super) fn note(&mut self, stages: (usize, Duration), plays: (usize, Duration)) {
+        let seconds = |(n, time): (usize, Duration)| (n > 0).then(|| time.as_secs_f64() / n as f64);
+        mix(&mut self.of_stage, seconds(stages));
+        mix(&mut self.of_play, seconds(plays));
+    }
+}
+
+/// What was measured last counts for a part.
+fn mix(old: &mut Option<f64>, new: Option<f64>) {
+    const PART: f64 = 0.1;
+    let Some(new) = new else { return };
+    *old = Some(old.map_or(new, |old| (1.0 - PART) * old + PART * new));
+}
+
 #[cfg(test)]
 mod tests {
     use base::Deadline;
 
     use super::*;
+
+    #[test]
+    fn plays_are_as_many_as_the_share_leaves_time_for() {
+        let mut split = Split::default();
+        assert_eq!(split.plays_a_stage(0.5, 4), 4);
+        split.of_stage = Some(8e-6);
+        split.of_play = Some(1e-6);
+        assert_eq!(split.plays_a_stage(0.5, 4), 8);
+        assert_eq!(split.plays_a_stage(0.2, 4), 32);
+        assert_eq!(split.plays_a_stage(0.9, 4), 1);
+        assert_eq!(split.plays_a_stage(0.01, 4), 64);
+        split.note((0, Duration::from_secs(1)), (0, Duration::from_secs(1)));
+        assert_eq!(split.plays_a_stage(0.5, 4), 8);
+        split.note((1, Duration::from_micros(88)), (0, Duration::ZERO));
+        assert_eq!(split.plays_a_stage(0.5, 4), 16);
+    }
 
     #[test]
     fn where_the_clock_counts_all_that_is_free_is_used() {

@@ -1,7 +1,7 @@
 //! Stages of a graph: what may be done in a state, and all that may follow.
 
 use game::{After, Game, MoveId, Stages};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::exact::Exact;
 use super::graph::{Graph, Seen, Tried};
@@ -10,37 +10,70 @@ use super::node::{Choice, Places, TreeNodeId};
 /// Of a stage with more joint moves only so many are looked at; what follows others is found when they are made.
 const MAX_JOINT_MOVES: usize = 4_096;
 
+/// A stage that is to be solved.
+pub(super) struct ToSolve {
+    pub(super) id: TreeNodeId,
+    /// The node that knows what its moves promise.
+    pub(super) reference: TreeNodeId,
+    /// How many joint moves are told.
+    pub(super) n_told: usize,
+}
+
+/// How stages are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Solving {
+    /// What decides the game is found by propagation: by formulas that say when it does. Nothing else is looked
+    /// at before it is played.
+    Propagation,
+    /// All joint moves are made.
+    Enumeration,
+}
+
 impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     /// Whether the stage of a node is not solved yet.
     pub(super) fn is_open(&self, id: TreeNodeId) -> bool {
         matches!(self.nodes[id].choice, Choice::Open)
     }
 
-    /// Solves the stages of open nodes: finds the legal moves, and after which of all that can be done the game
-    /// has ended, or somebody is seen to win. Tells for each stage some other joint moves, and the states after
-    /// them.
+    /// Solves the stages of open nodes: finds the legal moves, and what all that decides the game comes to, if it
+    /// is seen without making the moves, or else by making all of them. Tells for each stage `n_told` other joint
+    /// moves, or as many as there are, and the states after them: those first that `promise` the most in their stage.
     pub(super) fn solve(
         &mut self,
-        open: &[TreeNodeId],
+        open: &[ToSolve],
         stages: &mut impl Stages<G>,
-        n_told: usize,
+        solving: Solving,
+        promise: impl Fn(&N, MoveId) -> f32,
     ) -> Vec<Vec<(Places, G::State)>> {
         let mut legal = std::mem::take(&mut self.legal_of_stages);
         let Graph { nodes, game, .. } = self;
-        let states: Vec<&G::State> = open.iter().map(|id| &nodes[*id].state).collect();
-        stages.legal_in(game, &states, &mut legal);
+        let states: Vec<&G::State> = open.iter().map(|stage| &nodes[stage.id].state).collect();
+        let mut decisive = vec![Vec::new(); open.len()];
+        for (stage, id) in stages.legal_in(game, &states, &mut legal) {
+            decisive[stage].push(id);
+        }
         let n_roles = self.game.roles().len();
         let mut pairs: Vec<Pair> = Vec::new();
-        for (number, (&id, legal)) in open.iter().zip(legal.chunks_mut(n_roles)).enumerate() {
-            self.set_moves(id, legal);
-            self.add_joint_moves(number, id, &mut pairs);
+        for (stage, (open, legal)) in open.iter().zip(legal.chunks_mut(n_roles)).enumerate() {
+            let &ToSolve { id, n_told, .. } = open;
+            self.set_moves(open, legal, &promise);
+            match solving {
+                Solving::Propagation => {
+                    self.add_decisive(stage, id, &decisive[stage], &mut pairs);
+                    self.add_joint_moves(stage, id, n_told, &decisive[stage], &mut pairs);
+                }
+                Solving::Enumeration => {
+                    self.add_joint_moves(stage, id, MAX_JOINT_MOVES, &[], &mut pairs);
+                }
+            }
         }
         self.legal_of_stages = legal;
-        let mut n_wanted = vec![n_told; open.len()];
+        let mut n_left: Vec<usize> = open.iter().map(|stage| stage.n_told).collect();
         let is_wanted = |number: usize| {
-            let n_left = &mut n_wanted[pairs[number].stage];
-            *n_left = n_left.wrapping_sub(1);
-            *n_left < n_told
+            let n_left = &mut n_left[pairs[number].stage];
+            let is_wanted = *n_left > 0;
+            *n_left = n_left.saturating_sub(1);
+            is_wanted
         };
         let after = self.after(pairs.iter().map(|pair| (pair.id, &pair.places)), stages, is_wanted);
         let mut told = vec![Vec::new(); open.len()];
@@ -74,7 +107,14 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Gives an open node its moves. Where somebody has none the game cannot go on, and has ended.
-    fn set_moves(&mut self, id: TreeNodeId, legal: &mut [Vec<MoveId>]) {
+    /// Moves that promise the most stand first, as many as are told.
+    fn set_moves(
+        &mut self,
+        open: &ToSolve,
+        legal: &mut [Vec<MoveId>],
+        promise: impl Fn(&N, MoveId) -> f32,
+    ) {
+        let &ToSolve { id, reference, n_told } = open;
         if legal.iter().any(Vec::is_empty) {
             let state = self.nodes[id].state.clone();
             let exact = self.end(&state);
@@ -83,34 +123,87 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         }
         let first_move = self.moves.len();
         let mut n_moves: SmallVec<[usize; 4]> = SmallVec::new();
-        for legal in legal {
+        let random = self.random();
+        for (role, legal) in legal.iter_mut().enumerate() {
             n_moves.push(legal.len());
+            let first = self.moves.len();
             self.add_moves_of_role(legal);
+            // Chance is fair.
+            if legal.len() > n_told && Some(role) != random {
+                let seen = &self.nodes[reference].seen;
+                self.moves[first..].select_nth_unstable_by(n_told, |one, other| {
+                    promise(seen, other.id).total_cmp(&promise(seen, one.id))
+                });
+            }
         }
         self.grow_by(self.moves.len() - first_move);
-        let choice = Choice::new(&n_moves, self.random());
+        let choice = Choice::new(&n_moves, random);
         let node = &mut self.nodes[id];
         (node.first_move, node.choice) = (first_move, choice);
     }
 
-    /// Adds the joint moves of a node, in any order; only some of them if they are too many.
-    fn add_joint_moves(&self, stage: usize, id: TreeNodeId, pairs: &mut Vec<Pair>) {
-        if matches!(self.nodes[id].choice, Choice::Ended) {
+    /// Adds the moves of a node that decide the game.
+    fn add_decisive(
+        &self,
+        stage: usize,
+        id: TreeNodeId,
+        decisive: &[MoveId],
+        pairs: &mut Vec<Pair>,
+    ) {
+        let Choice::One { role, .. } = self.nodes[id].choice else { return };
+        let role = role as usize;
+        for (place, arm) in self.arms(id, role).iter().enumerate() {
+            if decisive.contains(&arm.id) {
+                let mut places: Places = smallvec![0; self.game.roles().len()];
+                places[role] = place;
+                pairs.push(Pair { stage, id, places });
+            }
+        }
+    }
+
+    /// Adds `n_pairs` joint moves of a node, in any order, or as many as there are without the moves of `but`.
+    fn add_joint_moves(
+        &self,
+        stage: usize,
+        id: TreeNodeId,
+        n_pairs: usize,
+        but: &[MoveId],
+        pairs: &mut Vec<Pair>,
+    ) {
+        let all_are_decisive = match self.nodes[id].choice {
+            Choice::Open | Choice::Ended => true,
+            Choice::One { n_moves, .. } => n_moves as usize == but.len(),
+            Choice::Several(_) => false,
+        };
+        if all_are_decisive {
             return;
         }
         let roles = 0..self.game.roles().len();
         let n_moves: Places = roles.map(|role| self.arms(id, role).len()).collect();
         let n_joint = n_moves.iter().fold(1, |product: usize, n| product.saturating_mul(*n));
-        let step = step_through(n_joint);
+        let step = match self.nodes[id].choice {
+            Choice::Several(_) => step_through(n_joint),
+            _ => 1,
+        };
+        let is_left = |(role, &place): (usize, &usize)| {
+            but.is_empty() || !but.contains(&self.arms(id, role)[place].id)
+        };
+        let end = pairs.len() + n_pairs;
         let mut number = 0;
-        for _ in 0..n_joint.min(MAX_JOINT_MOVES) {
+        for _ in 0..n_joint {
+            if pairs.len() == end {
+                break;
+            }
             let mut rest = number;
             let place = |n: &usize| {
                 let place = rest % n;
                 rest /= n;
                 place
             };
-            pairs.push(Pair { stage, id, places: n_moves.iter().map(place).collect() });
+            let places: Places = n_moves.iter().map(place).collect();
+            if places.iter().enumerate().all(is_left) {
+                pairs.push(Pair { stage, id, places });
+            }
             number = (number as u128 + step as u128).rem_euclid(n_joint as u128) as usize;
         }
     }

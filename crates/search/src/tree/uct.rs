@@ -1,17 +1,17 @@
 //! Trees that are grown by confidence bounds (UCT), or by what all plays with a move came to (GRAVE).
 
-use std::ops::Range;
 use std::time::Instant;
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, MovesMade, Outcomes, Playouts, PlaysFrom};
+use game::{Game, MoveId, MovesMade, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
-use super::grave::{AllMoves, MoveKey, Tally, grave};
+use super::grave::{AllMoves, grave};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::Pace;
 use super::report::{Report, Search, SearchLimits};
+use super::tallies::{GoalDigits, MoveTally, PlaySet, Tally};
 
 /// How a tree is grown.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -86,7 +86,7 @@ impl Seen for NodePlays {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MovePlays {
     /// How many plays went on with it, with those that are under way.
-    pub(super) n_visits: u64,
+    pub(super) n_visits: u32,
     /// How many are under way.
     pub(super) n_under_way: u32,
     /// What the role got in those that have ended.
@@ -95,23 +95,34 @@ pub(super) struct MovePlays {
 
 impl Tried for MovePlays {
     fn n_visits(&self) -> u64 {
-        self.n_visits
+        u64::from(self.n_visits)
     }
 
     fn weight(&self) -> f64 {
-        self.n_visits as f64
+        f64::from(self.n_visits)
     }
 
     /// From 0 to 100; a play that is under way counts as lost.
     fn mean(&self) -> f64 {
-        self.sum / (self.n_visits.max(1)) as f64
+        self.sum / f64::from(self.n_visits.max(1))
     }
 }
 
 impl MovePlays {
+    /// Plays go on with it. Where they become too many to be counted, all before count half: that changes no mean.
+    pub(super) fn set_off(&mut self, n_plays: usize) {
+        const TOO_MANY: u32 = 1 << 31;
+        if self.n_visits >= TOO_MANY {
+            self.n_visits = (self.n_visits - self.n_under_way) / 2 + self.n_under_way;
+            self.sum /= 2.0;
+        }
+        self.n_visits += n_plays as u32;
+        self.n_under_way += n_plays as u32;
+    }
+
     /// How many plays have ended.
     fn n_ended(&self) -> f64 {
-        (self.n_visits - u64::from(self.n_under_way)) as f64
+        f64::from(self.n_visits - self.n_under_way)
     }
 }
 
@@ -259,12 +270,21 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
             Start::Outside(state) => state,
         };
         let states: Vec<&G::State> = starts.iter().map(state_of).collect();
-        let plays = PlaysFrom { states: &states, n_each, max_steps: options.max_steps };
+        let max_steps = options.max_steps;
+        let plays = PlaysFrom { states: &states, n_each, max_steps, habits: None };
         let outcomes = playouts.play_out_all(game, &plays, rng, wanted);
         self.n_plays += outcomes.n_plays() as u64;
+        let counts_all = matches!(self.options.selection, Selection::AllMoves { .. });
+        let n_roles = self.graph.game.roles().len();
+        let goals = counts_all.then(|| GoalDigits::new(&outcomes, n_roles));
         for (number, path) in paths.iter().enumerate() {
             let plays = number * n_each..(number + 1) * n_each;
-            let tallies = tallies(&made, &outcomes, plays.clone());
+            let mut tallies = Vec::new();
+            if let Some(goals) = &goals {
+                let mut set = PlaySet::default();
+                set.add(plays.clone());
+                goals.add_tallies(&made, &set, &mut tallies);
+            }
             self.go_up(path, &outcomes.sums(plays), n_each, tallies);
         }
         self.made = made;
@@ -326,9 +346,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let node = &mut self.graph.nodes[id];
         node.seen.n_visits += n_plays as u64;
         for (role, &place) in places.iter().enumerate() {
-            let seen = &mut self.graph.moves[node.moves_of(role)][place].seen;
-            seen.n_visits += n_plays as u64;
-            seen.n_under_way += n_plays as u32;
+            self.graph.moves[node.moves_of(role)][place].seen.set_off(n_plays);
         }
         // Nodes that plays only begin at need no counts of their own; most nodes are such.
         if matches!(self.options.selection, Selection::AllMoves { .. }) && has_room {
@@ -355,8 +373,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         let bound = |role: RoleId, arm: &Arm<MovePlays>| match selection {
             Selection::Bound { exploration } => upper_bound(&arm.seen, log, exploration),
             Selection::AllMoves { bias, exploration, .. } => {
-                let tally = all_moves.map(|all| all.of(MoveKey::new(role, arm.id)));
-                let width = 100.0 * exploration * (log / (arm.seen.n_visits + 1) as f64).sqrt();
+                let tally = all_moves.map(|all| all.of(role, arm.id));
+                let width = 100.0 * exploration * (log / f64::from(arm.seen.n_visits + 1)).sqrt();
                 value_by_all_moves(&arm.seen, tally.unwrap_or_default(), bias) + width
             }
         };
@@ -373,13 +391,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     }
 
     /// Adds what `n_plays` plays came to, and the moves that were made in them after the leaf.
-    fn go_up(
-        &mut self,
-        path: &Path,
-        sums: &[f64],
-        n_plays: usize,
-        mut made: Vec<(MoveKey, Tally)>,
-    ) {
+    fn go_up(&mut self, path: &Path, sums: &[f64], n_plays: usize, mut made: Vec<MoveTally>) {
         let has_room = !self.graph.is_full();
         for (id, places) in path.iter().rev() {
             let node = &mut self.graph.nodes[*id];
@@ -391,8 +403,8 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
                 arm.seen.sum += sum;
                 arm.seen.n_under_way -= n_plays as u32;
                 if has_choice && node.seen.all_moves.is_some() {
-                    let tally = Tally { n_plays: n_plays as f64, sum };
-                    made.push((MoveKey::new(role, arm.id), tally));
+                    let tally = Tally { n_plays: n_plays as f32, sum: sum as f32 };
+                    made.push((role, arm.id, tally));
                 }
             }
             if let Some(all_moves) = &mut node.seen.all_moves {
@@ -414,9 +426,9 @@ pub(super) fn report_by_visits<G: Game, N: Seen>(
 ) -> Report {
     let arms = graph.arms_of_root(role.index());
     let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
-    let share = |seen: &MovePlays| match 2 * seen.n_visits >= most {
-        true => most as f64 + seen.mean(),
-        false => seen.n_visits as f64,
+    let share = |seen: &MovePlays| match 2 * u64::from(seen.n_visits) >= u64::from(most) {
+        true => f64::from(most) + seen.mean(),
+        false => f64::from(seen.n_visits),
     };
     graph.report(role.index(), n_plays, share, false)
 }
@@ -427,7 +439,7 @@ fn upper_bound(seen: &MovePlays, log_of_parent: f64, exploration: f64) -> f64 {
     if seen.n_visits == 0 {
         return f64::INFINITY;
     }
-    seen.mean() + 100.0 * exploration * (log_of_parent / seen.n_visits as f64).sqrt()
+    seen.mean() + 100.0 * exploration * (log_of_parent / f64::from(seen.n_visits)).sqrt()
 }
 
 /// The value of GRAVE, less what is under way: as if that share of the plays so far was lost. A move that
@@ -438,19 +450,7 @@ fn value_by_all_moves(seen: &MovePlays, all: Tally, bias: f64) -> f64 {
         return f64::INFINITY;
     }
     let value = grave(seen.sum / n_ended.max(1.0), n_ended, all, bias);
-    value * (n_ended + 1.0) / (seen.n_visits as f64 + 1.0)
-}
-
-/// By move: some of the plays with it, and what its role got in them. Nothing if moves are not counted.
-fn tallies(made: &MovesMade, outcomes: &Outcomes, plays: Range<usize>) -> Vec<(MoveKey, Tally)> {
-    let mut tallies = Vec::new();
-    for (play, moves) in plays.clone().zip(made.iter().skip(plays.start)) {
-        for &(role, id) in moves {
-            let sum = f64::from(outcomes.goals(play)[role.index()].value());
-            tallies.push((MoveKey::new(role, id), Tally { n_plays: 1.0, sum }));
-        }
-    }
-    tallies
+    value * (n_ended + 1.0) / (f64::from(seen.n_visits) + 1.0)
 }
 
 /// Of players who move at the same time, each takes any of the moves whose bounds are as near to the highest:
@@ -590,10 +590,10 @@ mod tests {
         assert_eq!(all_moves.n_plays, root.seen.n_visits);
         for arm in tree.graph.arms(tree.graph.root, 0) {
             let role = RoleId::first(2).next().expect("there are two");
-            let tally = all_moves.of(MoveKey::new(role, arm.id));
+            let tally = all_moves.of(role, arm.id);
             // A column is chosen more than once in a play, and first in those that went on with it.
-            assert!(tally.n_plays >= arm.seen.n_visits as f64, "{tally:?}");
-            assert!(tally.sum >= arm.seen.sum && tally.sum <= 100.0 * tally.n_plays);
+            assert!(tally.n_plays >= arm.seen.n_visits as f32, "{tally:?}");
+            assert!(tally.sum >= arm.seen.sum as f32 && tally.sum <= 100.0 * tally.n_plays);
         }
         assert!(tree.graph.moves.iter().all(|arm| arm.seen.n_under_way == 0));
     }
