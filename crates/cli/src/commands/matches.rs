@@ -329,9 +329,12 @@ fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Argum
         println!("  {error}");
     }
     if halt_seconds > 0.0 {
-        let n_halts = halts.count();
+        let moves = match halts.count() {
+            1 => "1 move".to_owned(),
+            n_halts => format!("{n_halts} moves"),
+        };
         println!(
-            "  the machine stood still in {n_halts} moves, for {halt_seconds:.2} s that are on nobody's clock"
+            "  the machine stood still in {moves}, for {halt_seconds:.2} s that are on nobody's clock"
         );
     }
 }
