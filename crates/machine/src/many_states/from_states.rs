@@ -82,6 +82,10 @@ impl ManyStates {
             return Ok(batch.outcomes);
         };
         made.clear(n_plays);
+        // Plays that could not go on have left what was noted of them.
+        for (_, input) in self.were_made.drain(..) {
+            self.made[input as usize] = Word::NONE;
+        }
         for first in (0..n_plays).step_by(N_LANES) {
             batch.first = Some(first);
             self.wait(&mut batch, first..n_plays.min(first + N_LANES));

@@ -351,10 +351,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
         let MacOptions { plays_per_stage, share, batch, .. } = self.options;
-        let n_each = match limits.deadline.left() {
+        let n_each = match limits.deadline.left().filter(|_| share > 0.0) {
+            Some(_) => self.split.plays_a_stage(share, plays_per_stage),
             None => plays_per_stage,
-            Some(_) if share > 0.0 => self.split.plays_a_stage(share, plays_per_stage),
-            Some(_) => plays_per_stage,
         };
         let n_each = n_each.min(n_at_once);
         ((n_at_once / n_each).min(batch), n_each)
