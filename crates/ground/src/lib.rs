@@ -28,6 +28,7 @@ mod forms;
 mod formulas;
 mod ground;
 mod groups;
+mod implies;
 mod instantiate;
 mod join;
 mod lists;

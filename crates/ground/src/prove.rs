@@ -212,7 +212,8 @@ struct Step<'a> {
 }
 
 /// Stops the solver after so many decisions and conflicts.
-struct Budget {
+#[derive(Default)]
+pub(crate) struct Budget {
     n_decisions: Cell<u64>,
     n_conflicts: u64,
 }
@@ -231,10 +232,9 @@ impl Callbacks for Budget {
 impl<'a> Step<'a> {
     fn new(proof: &Proof<'a>, id: CandidateId, legal_depth: usize) -> Step<'a> {
         let ground = proof.ground;
-        let budget = Budget { n_decisions: Cell::new(0), n_conflicts: 0 };
         let mut step = Step {
             ground,
-            solver: Solver::new(options(), budget),
+            solver: Solver::new(options(), Budget::default()),
             n_clauses: 0,
             lits: FxHashMap::default(),
             defined: FxHashSet::default(),
@@ -455,6 +455,6 @@ impl<'a> Step<'a> {
 }
 
 /// Minimising learnt clauses deeply takes most of the time where moves are many.
-fn options() -> batsat::SolverOpts {
+pub(crate) fn options() -> batsat::SolverOpts {
     batsat::SolverOpts { ccmin_mode: 1, ..batsat::SolverOpts::default() }
 }

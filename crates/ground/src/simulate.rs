@@ -83,13 +83,13 @@ impl<'a> Plays<'a> {
     }
 }
 
-fn word(values: &[u64], lit: Lit) -> u64 {
+pub(crate) fn word(values: &[u64], lit: Lit) -> u64 {
     let word = values[lit.node()];
     if lit.is_negative() { !word } else { word }
 }
 
 /// Evaluates all nodes; `values` has those of the inputs.
-fn evaluate(network: &Network, values: &mut [u64]) {
+pub(crate) fn evaluate(network: &Network, values: &mut [u64]) {
     network.evaluate(values, 0, |node, values| {
         let parts = network.parts(node).iter().map(|&part| word(values, part));
         match network.kind(node) {
