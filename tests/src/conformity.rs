@@ -143,9 +143,9 @@ pub fn assert_stages(name: &str, single: &mut OneState, n_plays: usize) {
     assert!(found == OneByOne.after(single, &open, &joint_moves, is_wanted), "{name}");
 }
 
-/// The formulas for moves that win at once, and for moves after which another role does, say what making these
-/// moves says, and plays that look ahead end with one that wins where there is one, and otherwise begin with none
-/// that loses if there are others. Returns in how many states there were moves that win, and that lose.
+/// The formulas for moves that win at once, and for moves after which somebody does, say what making these moves says,
+/// and plays that look ahead end with one that wins where there is one, and otherwise begin with one that leads to a
+/// win, or with none that loses if there are others. Returns in how many states there were such moves.
 pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> LookedAhead {
     let ground = single.ground().clone();
     let seen: Vec<Option<ground::LookAhead>> =
@@ -162,9 +162,15 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
             let winning = moves_that_win(single, state, seen.role);
             assert_eq!(moves_of_formulas(single, state, seen, &seen.wins), winning, "{text:?}");
             counts.n_won += usize::from(!winning.is_empty());
-            let losing = moves_of_formulas(single, state, seen, &seen.losses);
-            counts.n_missed += assert_losses(single, state, seen, &losing);
-            counts.n_lost += usize::from(!losing.is_empty());
+            let replies = moves_of_formulas(single, state, seen, &seen.replies);
+            counts.n_missed += assert_replies_seen(single, state, seen, &replies);
+            counts.n_replies += usize::from(!replies.is_empty());
+            let mut legal = Vec::new();
+            single.legal_moves(state, seen.role, &mut legal);
+            // Moves that lead to an own win are preferred, so all others are as if they lost.
+            let is_own = seen.replier == seen.role;
+            let losing: Vec<MoveId> =
+                legal.iter().copied().filter(|id| replies.contains(id) != is_own).collect();
             if !looks_ahead || winning.is_empty() && losing.is_empty() {
                 continue;
             }
@@ -172,8 +178,6 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
                 PlaysFrom { states: &[state], n_each: 20, max_steps: MAX_STEPS, habits: None };
             let mut made = MovesMade::new();
             let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
-            let mut legal = Vec::new();
-            single.legal_moves(state, seen.role, &mut legal);
             let all_lose = legal.iter().all(|id| losing.contains(id));
             for play in 0..20 {
                 let has_won = outcomes.goals(play)[seen.role.index()].value() == 100;
@@ -189,21 +193,23 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
     counts
 }
 
-/// Moves that are seen to lose do so if the game goes on after them. Returns how many others do, of which there are
-/// none unless rare ways to win are left out.
-fn assert_losses(
+/// After moves with a reply that is seen to win there is such a reply if the game goes on. Returns after how many others
+/// there is one: none unless rare ways to win are left out.
+fn assert_replies_seen(
     game: &mut OneState,
     state: &BitState,
     seen: &ground::LookAhead,
-    losing: &[MoveId],
+    replies: &[MoveId],
 ) -> usize {
-    if seen.losses.is_empty() {
+    if seen.replies.is_empty() {
         return 0;
     }
     let text = game.state_text(state);
     let ending = moves_after_which(game, state, seen.role, OneState::is_terminal);
-    let expected = moves_that_lose(game, state, seen.role);
-    let found = losing.iter().filter(|id| !ending.contains(id));
+    let expected = moves_after_which(game, state, seen.role, |game, next| {
+        !game.is_terminal(next) && !moves_that_win(game, next, seen.replier).is_empty()
+    });
+    let found = replies.iter().filter(|id| !ending.contains(id));
     let n_found = found.clone().count();
     assert!(found.clone().all(|id| expected.contains(id)), "{text:?}");
     let n_missed = expected.len() - n_found;
@@ -211,11 +217,12 @@ fn assert_losses(
     n_missed
 }
 
-/// In how many states there were moves that win at once, and moves that lose, and how many of these were not seen.
+/// In how many states there were moves that win at once, and moves after which somebody does, and how many of these
+/// were not seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LookedAhead {
     pub n_won: usize,
-    pub n_lost: usize,
+    pub n_replies: usize,
     pub n_missed: usize,
 }
 
@@ -276,15 +283,6 @@ fn goals_of_wins(game: &mut OneState, state: &BitState) -> Vec<Vec<game::Goal>> 
 fn moves_that_win(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
     moves_after_which(game, state, role, |game, next| {
         game.is_terminal(next) && game.goal(next, role).is_ok_and(|goal| goal.value() == 100)
-    })
-}
-
-/// The legal moves of a role, which alone has a choice, after which another role has a move that wins; all are
-/// made.
-fn moves_that_lose(game: &mut OneState, state: &BitState, role: RoleId) -> Vec<MoveId> {
-    moves_after_which(game, state, role, |game, next| {
-        let mut others = RoleId::first(game.roles().len()).filter(|other| *other != role);
-        !game.is_terminal(next) && others.any(|other| !moves_that_win(game, next, other).is_empty())
     })
 }
 

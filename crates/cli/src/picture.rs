@@ -70,25 +70,50 @@ pub(crate) fn joint_move_text(roles: &[String], joint_move: &[String]) -> String
     texts.join(", ")
 }
 
-/// Prints what a player thinks: the best moves, what it expects, and how fast it was.
-pub(crate) fn print_thoughts(role: &str, roles: &[String], thoughts: &Thoughts) {
+/// How much is told of what a player thinks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// The best moves, what it expects, and how fast it was.
+    Best,
+    /// All moves, how sure it is of each, and what is proved.
+    All,
+}
+
+/// Prints what a player thinks.
+pub(crate) fn print_thoughts(role: &str, roles: &[String], thoughts: &Thoughts, detail: Detail) {
     const N_MOVES: usize = 5;
     let seconds = thoughts.time.as_secs_f64().max(1e-9);
+    let stages = match thoughts.n_new_stages {
+        0 => String::new(),
+        n => format!(", {n} stages solved ({:.0} a second)", n as f64 / seconds),
+    };
     println!(
-        "  {role} thinks: {} plays in {seconds:.2} s ({:.0} a second), {} positions kept",
+        "  {role} thinks: {} plays in {seconds:.2} s ({:.0} a second){stages}, {} positions kept",
         thoughts.n_new_plays,
         thoughts.n_new_plays as f64 / seconds,
         thoughts.n_nodes
     );
-    for one in thoughts.moves.iter().take(N_MOVES) {
+    let n_told = if detail == Detail::All { usize::MAX } else { N_MOVES };
+    if let (Detail::All, Some(best)) = (detail, thoughts.moves.first()) {
+        let [low, high] = thoughts.bounds;
+        println!("    θ {:.1}, proved: at least {low:.0}, at most {high:.0}", best.value);
+    }
+    for one in thoughts.moves.iter().take(n_told) {
         let kind = if one.is_exact { "known" } else { "about" };
         let share = match one.share > 0.0 && one.share < 1.0 {
             true => format!(", made in {:.0} %", 100.0 * one.share),
             false => String::new(),
         };
-        println!("    {kind} {:5.1}  {:>9} plays  {}{share}", one.value, one.n_visits, one.text);
+        let width = match detail == Detail::All && !one.is_exact {
+            true => format!(" ± {:4.1}", one.width),
+            false => String::new(),
+        };
+        println!(
+            "    {kind} {:5.1}{width}  {:>9} plays  {}{share}",
+            one.value, one.n_visits, one.text
+        );
     }
-    if thoughts.moves.len() > N_MOVES {
+    if thoughts.moves.len() > n_told {
         println!("    and {} moves more", thoughts.moves.len() - N_MOVES);
     }
     if thoughts.variation.len() > 1 {

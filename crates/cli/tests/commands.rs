@@ -360,6 +360,25 @@ fn match_lets_players_play_and_says_what_came_of_it() {
     assert_eq!(summary["ci95"].as_array().map(Vec::len), Some(2));
 }
 
+/// With `--explain` every move comes with what its player thought; what is proved at the end is the result.
+#[test]
+fn match_explains_what_players_think() {
+    let players = ["match", "tic-tac-toe", "--player", "mac-ucb", "--player", "uct"];
+    let arguments = [&players[..], &["--nodes", "1000", "--explain"]].concat();
+    let lines = json_lines(&woodstock(&[&arguments[..], &["--json"]].concat()));
+    let thoughts = lines[0]["thoughts"].as_array().expect("there are some");
+    assert_eq!(thoughts.len(), 8, "the last of the nine moves is no choice");
+    let of_mac = thoughts.iter().find(|one| one["role"] == "x").expect("it is asked first");
+    assert!(of_mac["stages"].as_u64() > Some(10), "{of_mac}");
+    let best = &of_mac["arms"][0];
+    assert_eq!(best["mean"], of_mac["theta"]);
+    assert!(best["confidence"].is_f64() && best["count"].is_u64() && best["exact"].is_boolean());
+    let last = &thoughts[thoughts.len() - 1];
+    assert_eq!(last["bounds"], serde_json::json!([50.0, 50.0]));
+    let told = text(&woodstock(&arguments).stdout).to_owned();
+    assert!(told.contains("stages solved") && told.contains("proved: at least 50, at most 50"));
+}
+
 /// What a match has written is what the rules say; what was changed by hand is not.
 #[test]
 fn replay_compares_records_with_the_rules() {

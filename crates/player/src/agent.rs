@@ -45,6 +45,10 @@ pub struct Thoughts {
     pub time: Duration,
     /// The positions that it keeps.
     pub n_nodes: usize,
+    /// The stages that it solved since it was asked, if it solves stages.
+    pub n_new_stages: u64,
+    /// The least and the most that the position can be worth to it, as far as that is proved.
+    pub bounds: [f64; 2],
 }
 
 /// What a player thinks of a move.
@@ -56,6 +60,8 @@ pub struct MoveThought {
     pub value: f64,
     /// Whether that is known for sure.
     pub is_exact: bool,
+    /// How far the value may be off: half of an interval that has it in 95 of 100 cases.
+    pub width: f64,
     /// How many plays went on with it.
     pub n_visits: u64,
     /// How often it should be made, from 0 to 1.

@@ -73,7 +73,11 @@ impl Thinker {
                 let Some(joint_move) = joint_move_of(game, &state, texts) else { return };
                 search.advance(&joint_move);
             }
-            let begin = Begin { question: question.number, n_plays: search.n_plays() };
+            let begin = Begin {
+                question: question.number,
+                n_plays: search.n_plays(),
+                n_stages: search.report(self.role).n_stages,
+            };
             // What is known already is an answer, before any work begins.
             self.tell(&mut search, begin);
             search.forget_the_past();
@@ -122,7 +126,7 @@ impl Thinker {
         let is_tried = report.moves.first().is_some_and(|best| best.n_visits > 0 || best.is_exact);
         if is_tried {
             let (_, game) = search.state_and_game();
-            let thoughts = thoughts_of(&report, game, begin.n_plays);
+            let thoughts = thoughts_of(&report, game, begin);
             self.whiteboard.write(self.number, begin.question, thoughts);
         }
     }
@@ -130,7 +134,8 @@ impl Thinker {
 
 /// Where thinking about a question began.
 #[derive(Clone, Copy)]
-struct Begin {
+pub(crate) struct Begin {
     question: u64,
-    n_plays: u64,
+    pub(crate) n_plays: u64,
+    pub(crate) n_stages: u64,
 }

@@ -5,14 +5,17 @@ use std::time::Duration;
 use game::Game;
 use search::Report;
 
+use crate::thinker::Begin;
+
 use crate::agent::{MoveThought, Thoughts};
 
-/// What a search says, in words; it had made `n_before` plays when it was asked.
-pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, n_before: u64) -> Thoughts {
+/// What a search says, in words, and what it did since it was asked.
+pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, begin: Begin) -> Thoughts {
     let moves = report.moves.iter().map(|one| MoveThought {
         text: game.move_text(one.id),
         value: one.value,
         is_exact: one.is_exact,
+        width: one.width,
         n_visits: one.n_visits,
         share: one.share,
     });
@@ -21,9 +24,11 @@ pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, n_before: u64) -> 
         moves: moves.collect(),
         variation: report.variation.iter().map(joint).collect(),
         n_plays: report.n_plays,
-        n_new_plays: report.n_plays - n_before,
+        n_new_plays: report.n_plays - begin.n_plays,
         time: Duration::ZERO,
         n_nodes: report.n_nodes,
+        n_new_stages: report.n_stages - begin.n_stages,
+        bounds: report.bounds,
     }
 }
 
@@ -46,6 +51,9 @@ pub(crate) fn merge(mut answers: Vec<Thoughts>, time: Duration) -> Option<Though
         all.n_plays += other.n_plays;
         all.n_new_plays += other.n_new_plays;
         all.n_nodes += other.n_nodes;
+        all.n_new_stages += other.n_new_stages;
+        let [low, high] = other.bounds;
+        all.bounds = [all.bounds[0].max(low), all.bounds[1].min(high)];
     }
     all.moves.iter_mut().for_each(|one| one.share /= n_answers);
     if n_answers > 1.0 && is_pure && !is_won(&all) {
@@ -68,6 +76,10 @@ fn add(one: &mut MoveThought, other: &MoveThought) {
         (false, false) => sum / n_visits.max(1) as f64,
     };
     one.is_exact |= other.is_exact;
+    // The errors of independent sums add up as squares.
+    let error = |one: &MoveThought| one.width * one.n_visits as f64;
+    let error = error(one).hypot(error(other));
+    one.width = if one.is_exact { 0.0 } else { error / n_visits.max(1) as f64 };
     one.n_visits = n_visits;
     one.share += other.share;
 }
@@ -102,6 +114,7 @@ mod tests {
 
     fn thoughts(moves: &[(&str, f64, bool, u64)]) -> Thoughts {
         let thought = |&(text, value, is_exact, n_visits): &(&str, f64, bool, u64)| MoveThought {
+            width: 0.0,
             text: text.to_owned(),
             value,
             is_exact,
@@ -112,7 +125,16 @@ mod tests {
         moves[0].share = 1.0;
         let n_plays = moves.iter().map(|one| one.n_visits).sum();
         let (variation, time) = (Vec::new(), Duration::ZERO);
-        Thoughts { moves, variation, n_plays, n_new_plays: n_plays, time, n_nodes: 1 }
+        Thoughts {
+            moves,
+            variation,
+            n_plays,
+            n_new_plays: n_plays,
+            time,
+            n_nodes: 1,
+            n_new_stages: 0,
+            bounds: [0.0, 100.0],
+        }
     }
 
     #[test]

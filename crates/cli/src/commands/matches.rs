@@ -11,10 +11,10 @@ use arena::{MatchSettings, Moment, Record, Scores, Seats, Sequential, play_match
 use base::{Id as _, RoleId};
 use game::Unplayable;
 use player::{Agent, Clock, PlayerSpec, Rules};
-use serde::Serialize;
 
+use super::match_lines::{MatchLine, Summary, ThoughtsLine};
 use crate::machines;
-use crate::picture::{Painter, joint_move_text, print_thoughts};
+use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
 use crate::progress::{duration_of, with_progress};
 use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
@@ -60,6 +60,10 @@ pub(crate) struct Arguments {
     /// Show what players think
     #[arg(long)]
     thinking: bool,
+    /// Show all of what players think: θ, what is proved, every move with its mean, count and confidence; with
+    /// --json as `thoughts` of each match
+    #[arg(long)]
+    explain: bool,
     /// Where chance begins
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -69,36 +73,6 @@ pub(crate) struct Arguments {
     /// Print a JSON object a match, and one for all of them
     #[arg(long)]
     json: bool,
-}
-
-/// A match, as a line of JSON.
-#[derive(Serialize)]
-struct MatchLine {
-    game: String,
-    /// By role; chance is `random`.
-    players: Vec<String>,
-    goals: Vec<u8>,
-    /// How many joint moves there were.
-    moves: usize,
-    errors: Vec<String>,
-    seconds: f64,
-    /// For how long the machine stood still, which is on nobody's clock.
-    halt_seconds: f64,
-}
-
-/// All matches, as the last line of JSON.
-#[derive(Serialize)]
-struct Summary {
-    matches: usize,
-    /// By player, as they were named: from 0 to 1.
-    score: Vec<f64>,
-    ci95: Vec<[f64; 2]>,
-    wins: Vec<usize>,
-    draws: Vec<usize>,
-    losses: Vec<usize>,
-    deviation: Vec<f64>,
-    /// Whether the first player is better or worse, if that was asked for and is decided.
-    verdict: Option<&'static str>,
 }
 
 /// A match that is longer is broken off.
@@ -113,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut test = Sequential::new(1.0 / n_players.max(1) as f64);
     let mut scores = vec![Scores::default(); n_players];
     let table = Table { rules: &rules, players: &players, arguments };
-    let outcome = table.play_all(|played| {
+    let outcome = table.play_all(|mut played| {
         let number = played.number + 1;
         match &played.problem {
             Some(problem) => eprintln!("match {number} was broken off: {problem}"),
@@ -132,7 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             let text = serde_json::to_string(&played.record).expect("records are JSON");
             write_file(&folder.join(format!("{}.json", played.record.match_id)), &text)?;
         }
-        print_match(&played.record, &rules, played.time, arguments);
+        let thoughts = std::mem::take(&mut played.thoughts);
+        print_match(&played, thoughts, &rules, arguments);
         // Only when all have had all seats equally often.
         let is_round = number % n_players.max(1) == 0;
         Ok(arguments.until_significant && is_round && test.verdict().is_some())
@@ -158,6 +133,7 @@ struct Played {
     record: Record,
     problem: Option<Unplayable>,
     time: Duration,
+    thoughts: Vec<ThoughtsLine>,
 }
 
 impl Table<'_> {
@@ -165,7 +141,7 @@ impl Table<'_> {
     /// enough.
     fn play_all(
         &self,
-        mut take: impl FnMut(&Played) -> Result<bool, Failure>,
+        mut take: impl FnMut(Played) -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
         const MANY: usize = 1_000;
         let usual = if self.arguments.until_significant { MANY } else { 1 };
@@ -198,7 +174,7 @@ impl Table<'_> {
                 waiting.insert(played.number, played);
                 while let Some(played) = waiting.remove(&n_taken) {
                     n_taken += 1;
-                    if take(&played).inspect_err(|_| enough())? {
+                    if take(played).inspect_err(|_| enough())? {
                         enough();
                         return Ok(());
                     }
@@ -210,17 +186,31 @@ impl Table<'_> {
 
     /// Whether people look at the match while it goes on.
     fn is_shown(&self) -> bool {
-        self.arguments.show || self.arguments.thinking
+        self.arguments.show || self.thoughts_shown().is_some()
+    }
+
+    /// How much of what players think people want to see.
+    fn thoughts_shown(&self) -> Option<Detail> {
+        let Arguments { thinking, explain, json, .. } = self.arguments;
+        let is_explained = *explain && !json;
+        is_explained.then_some(Detail::All).or(thinking.then_some(Detail::Best))
     }
 
     fn play(&self, number: usize) -> Played {
         let by_seat = Seats::new(self.players.len()).of_match(number);
         let start = Instant::now();
-        let (record, problem) = self.one_match(&by_seat, number);
-        Played { number, by_seat, record, problem, time: start.elapsed() }
+        let mut thoughts = Vec::new();
+        let (record, problem) = self.one_match(&by_seat, number, &mut thoughts);
+        Played { number, by_seat, record, problem, time: start.elapsed(), thoughts }
     }
 
-    fn one_match(&self, by_seat: &[usize], number: usize) -> (Record, Option<Unplayable>) {
+    /// Plays a match; adds what players think to `thoughts`, if that is asked for.
+    fn one_match(
+        &self,
+        by_seat: &[usize],
+        number: usize,
+        thoughts: &mut Vec<ThoughtsLine>,
+    ) -> (Record, Option<Unplayable>) {
         let Table { rules, players, arguments } = self;
         let time = |seconds: f64| Clock::Time(duration_of(seconds));
         let settings = MatchSettings {
@@ -243,16 +233,25 @@ impl Table<'_> {
         let (mut agents, names): (Vec<_>, Vec<_>) =
             RoleId::first(rules.roles().len()).map(agent).unzip();
         let mut painter = arguments.show.then(|| Painter::new(rules, &arguments.game.game));
-        let mut watch = |moment: Moment<'_>| self.show(painter.as_mut(), moment);
+        let mut step = 0;
+        let mut watch = |moment: Moment<'_>| {
+            if arguments.explain && arguments.json {
+                let all = rules.roles().iter().zip(moment.thoughts);
+                let all = all.filter_map(|(role, one)| Some((role, one.as_ref()?)));
+                thoughts.extend(all.map(|(role, one)| ThoughtsLine::new(step, role, one)));
+            }
+            step += usize::from(moment.joint_move.is_some());
+            self.show(painter.as_mut(), moment);
+        };
         play_match(rules, &mut agents, &names, &settings, &mut watch)
     }
 
     /// Shows a moment of a match to those who asked for it.
     fn show(&self, painter: Option<&mut Painter>, moment: Moment<'_>) {
         let roles = self.rules.roles();
-        if self.arguments.thinking {
+        if let Some(detail) = self.thoughts_shown() {
             for (role, thoughts) in roles.iter().zip(moment.thoughts) {
-                thoughts.iter().for_each(|thoughts| print_thoughts(role, roles, thoughts));
+                thoughts.iter().for_each(|thoughts| print_thoughts(role, roles, thoughts, detail));
             }
         }
         if self.is_shown() {
@@ -275,6 +274,12 @@ fn check_usage(arguments: &Arguments, n_players: usize) -> Result<(), Failure> {
         return failure(
             "--show and --thinking are for people, and for one match after the other",
             "leave out --jobs and --json",
+        );
+    }
+    if arguments.explain && arguments.jobs > 1 && !arguments.json {
+        return failure(
+            "--explain is for one match after the other",
+            "leave out --jobs, or use --json",
         );
     }
     Ok(())
@@ -301,7 +306,8 @@ fn goals_of_players(record: &Record, rules: &Rules) -> Vec<u8> {
     roles.filter(|(role, _)| Some(*role) != rules.random()).map(|(_, goal)| *goal).collect()
 }
 
-fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Arguments) {
+fn print_match(played: &Played, thoughts: Vec<ThoughtsLine>, rules: &Rules, arguments: &Arguments) {
+    let Played { record, time, .. } = played;
     let errors = record.error_texts();
     let halts = record.halt_millis.iter().filter(|millis| **millis > 0);
     let halt_seconds = halts.clone().sum::<u64>() as f64 / 1000.0;
@@ -314,6 +320,7 @@ fn print_match(record: &Record, rules: &Rules, time: Duration, arguments: &Argum
             errors,
             seconds: time.as_secs_f64(),
             halt_seconds,
+            thoughts,
         };
         println!("{}", serde_json::to_string(&line).expect("numbers are JSON"));
         return;

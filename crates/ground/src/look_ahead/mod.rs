@@ -4,8 +4,9 @@
 //! In a phase in which one role has a choice, a move wins at once if the state after it is final and the role
 //! gets the most that there is. Both are formulas of the next state, and so, with what the move makes of each
 //! fluent in the place of the fluent, formulas of this one. That some move wins in the next phase is a formula
-//! of the next state, too, and is carried back in the same way: with it, this move loses. Formulas are
-//! simplified by what is known: the move is legal, and the game has not ended yet.
+//! of the next state, too, and is carried back in the same way: with it, this move loses, or, if it is the same
+//! role's turn again, leads to a win. Formulas are simplified by what is known: the move is legal, and the game has
+//! not ended yet.
 
 mod changing;
 mod composing;
@@ -34,9 +35,11 @@ pub struct LookAhead {
     /// Moves that may win at once, ascending, and when each of them does, provided that it is legal and the game
     /// has not ended.
     pub wins: Vec<(GroundMoveId, Lit)>,
-    /// Moves after which another role may win at once, and when it can, provided that the game goes on.
-    pub losses: Vec<(GroundMoveId, Lit)>,
-    /// Whether ways to win that hardly ever come about are left out of the losses.
+    /// Moves after which `replier` may win at once, and when it can, provided that the game goes on.
+    pub replies: Vec<(GroundMoveId, Lit)>,
+    /// The role that has a choice then: the same, or another.
+    pub replier: RoleId,
+    /// Whether ways to win that hardly ever come about are left out of the replies.
     pub leaves_out: bool,
 }
 
@@ -45,36 +48,37 @@ const MOST: &str = "100";
 
 impl GroundProgram {
     /// What is seen of the moves of the phase `number` by looking `n_stages` stages ahead: with one, moves that
-    /// win; with two, moves that lose, too. `None` where several roles have a choice, nothing is to be seen, or
-    /// the formulas would cost much more than those of the game. If only losses do, these are left out.
+    /// win; with two, moves after which somebody does, too. `None` where several roles have a choice, nothing is to be
+    /// seen, or the formulas would cost much more than those of the game. If only those of replies do, these are left
+    /// out.
     pub fn look_ahead(&self, number: usize, n_stages: usize) -> Option<LookAhead> {
         /// What the formulas may cost beside those of the game, which are evaluated in each step, too; and before
         /// equal parts were made one.
         const MAX_COST: usize = 2;
-        const MAX_COST_WITH_LOSSES: usize = 10;
+        const MAX_COST_WITH_REPLIES: usize = 10;
         const BEFORE: usize = 4;
         let n_parts = self.formulas.network.n_parts();
-        let max_cost = if n_stages > 1 { MAX_COST_WITH_LOSSES } else { MAX_COST };
+        let max_cost = if n_stages > 1 { MAX_COST_WITH_REPLIES } else { MAX_COST };
         let max_parts = BEFORE * max_cost * n_parts;
         let mut seeing = Seeing::new(self, number, max_parts).filter(|_| n_stages > 0)?;
         let wins = seeing.wins()?;
-        let role = seeing.role;
-        let reply = (n_stages > 1).then(|| self.some_win_after(number, role, max_parts)).flatten();
+        let reply = (n_stages > 1).then(|| self.some_win_after(number, max_parts)).flatten();
         let usual = reply.as_ref().and_then(|reply| reply.usual(self));
-        let losses = usual.as_ref().and_then(|usual| seeing.losses(usual));
+        let replies = usual.as_ref().and_then(|usual| seeing.replies(usual));
         let is_small = |seen: &LookAhead, cost| seen.network.n_parts() <= cost * n_parts;
-        let with_losses = losses.and_then(|losses| seeing.shared(&wins, &losses));
-        let leaves_out = reply.zip(usual).is_some_and(|(all, usual)| usual.n_ways() < all.n_ways());
-        with_losses
-            .map(|seen| LookAhead { leaves_out, ..seen })
-            .filter(|seen| is_small(seen, MAX_COST_WITH_LOSSES))
+        let with_replies = replies.and_then(|replies| seeing.shared(&wins, &replies));
+        let with_replies = with_replies.zip(reply.zip(usual)).map(|(seen, (all, usual))| {
+            LookAhead { leaves_out: usual.n_ways() < all.n_ways(), replier: all.role(), ..seen }
+        });
+        with_replies
+            .filter(|seen| is_small(seen, MAX_COST_WITH_REPLIES))
             .or_else(|| seeing.shared(&wins, &[]).filter(|seen| is_small(seen, MAX_COST)))
     }
 
-    /// When the role of the next phase wins at once, if that is not `role`.
-    fn some_win_after(&self, number: usize, role: RoleId, max_parts: usize) -> Option<Reply> {
+    /// When the role of the next phase wins at once.
+    fn some_win_after(&self, number: usize, max_parts: usize) -> Option<Reply> {
         let next = (number + 1) % self.phases.len();
-        let mut seeing = Seeing::new(self, next, max_parts).filter(|next| next.role != role)?;
+        let mut seeing = Seeing::new(self, next, max_parts)?;
         let wins = seeing.wins()?;
         let Composing { formulas, inputs, .. } = &seeing.composing;
         let (inputs, formulas) = (inputs.clone(), *formulas);
@@ -86,7 +90,7 @@ impl GroundProgram {
         let wins_with =
             |(&(_, wins), legal): (&(GroundMoveId, Lit), Lit)| network.and(&mut vec![wins, legal]);
         let ways: Vec<Lit> = wins.iter().zip(legal).map(wins_with).collect();
-        Reply::new(seeing.composing.new, ways)
+        Reply::new(seeing.composing.new, seeing.role, ways)
     }
 
     /// The role that has a choice in a phase, if no other has, and it is not chance.
@@ -139,8 +143,8 @@ impl<'a> Seeing<'a> {
         })
     }
 
-    /// By move: when another role wins at once after it. `None` if that takes too many parts.
-    fn losses(&mut self, reply: &Reply) -> Option<Vec<(GroundMoveId, Lit)>> {
+    /// By move: when somebody wins at once after it. `None` if that takes too many parts.
+    fn replies(&mut self, reply: &Reply) -> Option<Vec<(GroundMoveId, Lit)>> {
         let mut replied = Changing::new(&mut self.composing, reply.network(), reply.ways())?;
         let used = replied.fluents(self.composing.formulas.next.len());
         self.of_moves(&used, |composing, inputs, given| replied.after(composing, inputs, given))
@@ -172,16 +176,17 @@ impl<'a> Seeing<'a> {
     fn shared(
         &self,
         wins: &[(GroundMoveId, Lit)],
-        losses: &[(GroundMoveId, Lit)],
+        replies: &[(GroundMoveId, Lit)],
     ) -> Option<LookAhead> {
-        if wins.is_empty() && losses.is_empty() {
+        if wins.is_empty() && replies.is_empty() {
             return None;
         }
-        let sharing = share(&self.composing.new, wins.iter().chain(losses).map(|(_, lit)| *lit));
+        let sharing = share(&self.composing.new, wins.iter().chain(replies).map(|(_, lit)| *lit));
         let shared = |moves: &[(GroundMoveId, Lit)]| {
             moves.iter().map(|&(id, lit)| (id, sharing.lit(lit))).collect()
         };
-        let (wins, losses) = (shared(wins), shared(losses));
-        Some(LookAhead { network: sharing.new, role: self.role, wins, losses, leaves_out: false })
+        let (wins, replies) = (shared(wins), shared(replies));
+        let (role, replier) = (self.role, self.role);
+        Some(LookAhead { network: sharing.new, role, wins, replies, replier, leaves_out: false })
     }
 }

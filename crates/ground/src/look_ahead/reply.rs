@@ -1,6 +1,6 @@
 //! When a role wins at once.
 
-use base::seeded_rng;
+use base::{RoleId, seeded_rng};
 
 use crate::ground::GroundProgram;
 use crate::network::{Lit, Network};
@@ -10,20 +10,26 @@ use crate::simulate::{Plays, evaluate, word};
 #[derive(Clone)]
 pub(super) struct Reply {
     network: Network,
+    role: RoleId,
     ways: Vec<Lit>,
 }
 
 impl Reply {
     /// `None` if there is no way.
-    pub(super) fn new(network: Network, mut ways: Vec<Lit>) -> Option<Reply> {
+    pub(super) fn new(network: Network, role: RoleId, mut ways: Vec<Lit>) -> Option<Reply> {
         ways.retain(|way| *way != Lit::FALSE);
         ways.sort_unstable();
         ways.dedup();
-        (!ways.is_empty()).then_some(Reply { network, ways })
+        (!ways.is_empty()).then_some(Reply { network, role, ways })
     }
 
     pub(super) fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Who wins.
+    pub(super) fn role(&self) -> RoleId {
+        self.role
     }
 
     pub(super) fn ways(&self) -> &[Lit] {
@@ -48,7 +54,8 @@ impl Reply {
             n_left_out += count;
             n_left_out * 100 > n_all * RARE
         });
-        Reply::new(self.network.clone(), by_count.into_iter().map(|(_, way)| way).collect())
+        let ways = by_count.into_iter().map(|(_, way)| way).collect();
+        Reply::new(self.network.clone(), self.role, ways)
     }
 
     /// By way: in how many states of random plays it is there. Whose turn it is does not matter.

@@ -28,8 +28,16 @@ struct SeenInPhase {
     n_nodes: usize,
     /// By input: when its move wins.
     wins: Vec<Lit>,
-    /// By input: when another role wins after its move; nothing if that is not known.
-    losses: Option<Vec<Lit>>,
+    /// By input: when somebody wins after its move; nothing if that is not known.
+    replies: Option<Replies>,
+}
+
+#[derive(Debug)]
+struct Replies {
+    /// By input.
+    lits: Vec<Lit>,
+    /// Whether it is the same role that wins then.
+    are_own: bool,
 }
 
 impl LookAhead {
@@ -53,8 +61,8 @@ impl LookAhead {
     }
 
     /// Leaves in each play whose state is in `fluents`, of a phase, only the moves that win at once, if there
-    /// are such, and otherwise only those after which nobody else does, if there are such. Returns the plays in
-    /// which some win.
+    /// are such, and otherwise only those after which the same role does or nobody else does, if there are such. Returns
+    /// the plays in which some win.
     pub(super) fn narrow(
         &mut self,
         phase: usize,
@@ -67,9 +75,11 @@ impl LookAhead {
         if !winning.is_none() {
             keep(legal, values, &of_phase.wins, Word::NONE, winning);
         }
-        if let Some(losses) = &of_phase.losses {
-            let safe = plays_with(legal, values, losses, Word::ALL) & !winning;
-            keep(legal, values, losses, Word::ALL, safe);
+        if let Some(Replies { lits, are_own }) = &of_phase.replies {
+            // What another role wins by is avoided.
+            let turned = if *are_own { Word::NONE } else { Word::ALL };
+            let plays = plays_with(legal, values, lits, turned) & !winning;
+            keep(legal, values, lits, turned, plays);
         }
         winning
     }
@@ -91,7 +101,8 @@ impl Seen<'_> {
     /// The plays in which somebody wins at once with the move of an input, or after it.
     pub(super) fn decides(&self, input: u32) -> Word {
         let word = |lits: &[Lit]| word_of(self.values, lits[input as usize]);
-        word(&self.of_phase.wins) | self.of_phase.losses.as_deref().map_or(Word::NONE, word)
+        let replies = self.of_phase.replies.as_ref();
+        word(&self.of_phase.wins) | replies.map_or(Word::NONE, |replies| word(&replies.lits))
     }
 }
 
@@ -105,14 +116,17 @@ impl SeenInPhase {
             }
             by_input
         };
-        let wanted = seen.wins.iter().chain(&seen.losses).map(|(_, lit)| *lit);
+        let wanted = seen.wins.iter().chain(&seen.replies).map(|(_, lit)| *lit);
         let code = Code::new(&seen.network, &Schedule::new(&seen.network, wanted, None));
         SeenInPhase {
             role: seen.role,
             code,
             n_nodes: seen.network.n_nodes(),
             wins: by_input(&seen.wins),
-            losses: (!seen.losses.is_empty()).then(|| by_input(&seen.losses)),
+            replies: (!seen.replies.is_empty()).then(|| Replies {
+                lits: by_input(&seen.replies),
+                are_own: seen.replier == seen.role,
+            }),
         }
     }
 }

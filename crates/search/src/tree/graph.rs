@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::exact::Exact;
 use super::node::{Arm, Choice, Path, Places, TreeNode, TreeNodeId};
-use super::report::{MoveReport, Report, best_first, take_the_first};
+use super::report::{MoveReport, Report, best_first, take_the_first, width};
 
 /// The states that a search has seen, each once, with what it learnt of them.
 #[derive(Debug)]
@@ -322,10 +322,12 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         is_mixed: bool,
     ) -> Report {
         let moves = self.arms_of_root(role).into_iter().map(|(arm, exact)| {
+            let value = exact.map_or(arm.seen.mean(), |exact| exact.values[role]);
             let report = MoveReport {
                 id: arm.id,
-                value: exact.map_or(arm.seen.mean(), |exact| exact.values[role]),
+                value,
                 is_exact: exact.is_some(),
+                width: exact.map_or(width(value, arm.seen.n_visits()), |_| 0.0),
                 n_visits: arm.seen.n_visits(),
                 share: share(&arm.seen),
             };
@@ -341,8 +343,20 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             variation: self.variation(),
             n_plays,
             n_nodes: self.nodes.len(),
+            n_stages: 0,
+            bounds: self.bounds_of_root(role),
             is_exact: self.is_explored(),
         }
+    }
+
+    /// The least and the most that the root can be worth to a role: a role that decides alone gets at least what a
+    /// move is proved to bring.
+    fn bounds_of_root(&self, role: usize) -> [f64; 2] {
+        if let Some(exact) = &self.nodes[self.root].exact {
+            return [exact.values[role]; 2];
+        }
+        let known = self.arms_of_root(role).into_iter().filter_map(|(_, exact)| exact);
+        [known.map(|exact| exact.values[role]).fold(0.0, f64::max), MOST]
     }
 
     /// The joint moves from the root on in which every role makes its most likely move, as far as the states

@@ -209,7 +209,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     }
 
     fn report(&self, role: RoleId) -> Report {
-        report_by_visits(&self.graph, role, self.n_plays)
+        let report = report_by_visits(&self.graph, role, self.n_plays);
+        Report { n_stages: self.n_stages, ..report }
     }
 }
 

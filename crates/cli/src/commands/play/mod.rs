@@ -11,7 +11,7 @@ use game::{Game, Unplayable};
 use player::{Clock, PlayerSpec, Rules, WithGame};
 
 use crate::machines;
-use crate::picture::{Painter, joint_move_text, print_thoughts};
+use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
 use crate::progress::duration_of;
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
@@ -164,7 +164,7 @@ impl<G: Game> Table<'_, G> {
     fn show_moves(&self, before: &Before, joint_move: &[String]) {
         if self.shows_thoughts {
             for (role, thoughts) in self.roles.iter().zip(&before.thoughts) {
-                thoughts.iter().for_each(|one| print_thoughts(role, self.roles, one));
+                thoughts.iter().for_each(|one| print_thoughts(role, self.roles, one, Detail::Best));
             }
         }
         if self.session.seen().is_none() {
@@ -197,7 +197,9 @@ impl<G: Game> Table<'_, G> {
                     println!("thoughts are {}shown", if self.shows_thoughts { "" } else { "not " });
                 }
                 Typed::Order(Order::Hint) => match self.session.hint(role) {
-                    Some(thoughts) => print_thoughts("the hint", self.roles, &thoughts),
+                    Some(thoughts) => {
+                        print_thoughts("the hint", self.roles, &thoughts, Detail::Best);
+                    }
                     None => println!("there is no hint for this"),
                 },
                 Typed::Order(Order::Back) if self.session.take_back() => {
