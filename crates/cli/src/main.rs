@@ -13,6 +13,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     check, fmt, games, info, matches, perft, play, playouts, replay, scsp, solve, solve_scsp,
+    tournament,
 };
 use crate::status::Status;
 
@@ -48,6 +49,7 @@ enum Command {
     Scsp(scsp::Arguments),
     Solve(solve::Arguments),
     SolveScsp(solve_scsp::Arguments),
+    Tournament(tournament::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Scsp(arguments) => scsp::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::SolveScsp(arguments) => solve_scsp::run(&arguments),
+        Command::Tournament(arguments) => tournament::run(&arguments),
     };
     let status = outcome.unwrap_or_else(|failure| {
         failure.print();

@@ -379,6 +379,39 @@ fn match_explains_what_players_think() {
     assert!(told.contains("stages solved") && told.contains("proved: at least 50, at most 50"));
 }
 
+/// A tournament writes its matches down, and goes on where it was.
+#[test]
+fn tournament_goes_on_where_it_was() {
+    let folder = std::env::temp_dir().join(format!("woodstock-tournament-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    let file = folder.join("config.toml");
+    let plan = "title = 'A small one'\ngames = ['tic-tac-toe', 'connect-four']\nmatches = 2\nnodes = 200\n\
+                [[column]]\nplayers = ['uct', 'random']\npublished = { tic-tac-toe = 90.0 }\n\
+                [[column]]\nplayers = ['random', 'legal']\n";
+    std::fs::write(&file, plan).expect("it can be written");
+    let path = file.to_str().expect("the folder has a usual name");
+    let cells = json_lines(&woodstock(&["tournament", path, "--json"]));
+    assert_eq!(cells.len(), 3, "the first column is about one game only");
+    assert_eq!((&cells[0]["game"], &cells[0]["matches"]), (&"tic-tac-toe".into(), &2.into()));
+    assert_eq!(cells[0]["published"], 0.9);
+    let written = || std::fs::read_to_string(folder.join("results.jsonl")).expect("it is there");
+    let before = written();
+    assert_eq!(before.lines().count(), 6);
+    let more = ["tournament", path, "--json", "--matches", "4", "--game", "tic-tac-toe"];
+    let cells = json_lines(&woodstock(&more));
+    assert_eq!((cells.len(), &cells[1]["matches"]), (2, &4.into()));
+    let after = written();
+    assert!(after.starts_with(&before) && after.lines().count() == 10, "{after}");
+    let table = woodstock(&["tournament", path, "--no-play"]);
+    assert!(text(&table.stdout).contains("| tic-tac-toe |"), "{}", text(&table.stdout));
+    assert_eq!(written(), after);
+    std::fs::write(&file, "title = 3").expect("it can be written");
+    let wrong = woodstock(&["tournament", path]);
+    std::fs::remove_dir_all(&folder).expect("it was made");
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).contains("config.toml"), "{}", text(&wrong.stderr));
+}
+
 /// What a match has written is what the rules say; what was changed by hand is not.
 #[test]
 fn replay_compares_records_with_the_rules() {

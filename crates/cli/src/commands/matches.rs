@@ -1,21 +1,16 @@
 //! `woodstock match`
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
 
 use anstream::{eprintln, println};
-use arena::{MatchSettings, Moment, Record, Scores, Seats, Sequential, play_match, points};
-use base::{Id as _, RoleId};
-use game::Unplayable;
-use player::{Agent, Clock, PlayerSpec, Rules};
+use arena::{Moment, Scores, Sequential, points};
+use player::{Clock, PlayerSpec, Rules};
 
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
+use super::series::{Played, Series, goals_of_players};
 use crate::machines;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
-use crate::progress::{duration_of, with_progress};
+use crate::progress::duration_of;
 use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
 
@@ -75,8 +70,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A match that is longer is broken off.
-const MAX_STEPS: usize = 100_000;
+/// How many matches a question that is to be decided may take.
+const MANY: usize = 1_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
@@ -86,8 +81,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     check_usage(arguments, n_players)?;
     let mut test = Sequential::new(1.0 / n_players.max(1) as f64);
     let mut scores = vec![Scores::default(); n_players];
-    let table = Table { rules: &rules, players: &players, arguments };
-    let outcome = table.play_all(|mut played| {
+    let time = |seconds: f64| Clock::Time(duration_of(seconds));
+    let series = Series {
+        rules: &rules,
+        game: &arguments.game.game,
+        players: &players,
+        start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
+        play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
+        seed: arguments.seed,
+    };
+    let showing = Showing { rules: &rules, arguments };
+    let usual = if arguments.until_significant { MANY } else { 1 };
+    let numbers: Vec<usize> = (0..arguments.matches.unwrap_or(usual)).collect();
+    let message = (!showing.is_shown()).then_some("match");
+    let watch = |notes: &mut Notes, moment: Moment<'_>| showing.watch(notes, moment);
+    let n_jobs = usize::from(arguments.jobs);
+    let outcome = series.play_all(&numbers, n_jobs, message, watch, |mut played| {
         let number = played.number + 1;
         match &played.problem {
             Some(problem) => eprintln!("match {number} was broken off: {problem}"),
@@ -106,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             let text = serde_json::to_string(&played.record).expect("records are JSON");
             write_file(&folder.join(format!("{}.json", played.record.match_id)), &text)?;
         }
-        let thoughts = std::mem::take(&mut played.thoughts);
+        let thoughts = std::mem::take(&mut played.notes.thoughts);
         print_match(&played, thoughts, &rules, arguments);
         // Only when all have had all seats equally often.
         let is_round = number % n_players.max(1) == 0;
@@ -118,72 +127,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// All that matches are played with.
-#[derive(Clone, Copy)]
-struct Table<'a> {
+/// What is shown of matches while they are played.
+struct Showing<'a> {
     rules: &'a Rules,
-    players: &'a [PlayerSpec],
     arguments: &'a Arguments,
 }
 
-/// A match that was played.
-struct Played {
-    number: usize,
-    by_seat: Vec<usize>,
-    record: Record,
-    problem: Option<Unplayable>,
-    time: Duration,
+/// What is noted of a match while it is played.
+#[derive(Default)]
+struct Notes {
+    painter: Option<Painter>,
+    n_steps: usize,
     thoughts: Vec<ThoughtsLine>,
 }
 
-impl Table<'_> {
-    /// Plays all matches, as many side by side as asked for; `take` gets them in order, and says when it is
-    /// enough.
-    fn play_all(
-        &self,
-        mut take: impl FnMut(Played) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
-        const MANY: usize = 1_000;
-        let usual = if self.arguments.until_significant { MANY } else { 1 };
-        let n_matches = self.arguments.matches.unwrap_or(usual);
-        let next = AtomicUsize::new(0);
-        let (done, results) = channel();
-        std::thread::scope(|scope| {
-            for _ in 0..self.arguments.jobs {
-                let (done, next) = (done.clone(), &next);
-                scope.spawn(move || {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= n_matches || done.send(self.play(number)).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(done);
-            let enough = || next.store(n_matches, Ordering::Relaxed);
-            let mut waiting: BTreeMap<usize, Played> = BTreeMap::new();
-            let mut n_taken = 0;
-            while n_taken < n_matches {
-                let message = format!("match {} of {n_matches}", n_taken + 1);
-                let received = match self.is_shown() {
-                    true => results.recv(),
-                    false => with_progress(&message, None, || results.recv()),
-                };
-                let Ok(played) = received else { break };
-                waiting.insert(played.number, played);
-                while let Some(played) = waiting.remove(&n_taken) {
-                    n_taken += 1;
-                    if take(played).inspect_err(|_| enough())? {
-                        enough();
-                        return Ok(());
-                    }
-                }
-            }
-            Ok(())
-        })
-    }
-
+impl Showing<'_> {
     /// Whether people look at the match while it goes on.
     fn is_shown(&self) -> bool {
         self.arguments.show || self.thoughts_shown().is_some()
@@ -196,57 +154,22 @@ impl Table<'_> {
         is_explained.then_some(Detail::All).or(thinking.then_some(Detail::Best))
     }
 
-    fn play(&self, number: usize) -> Played {
-        let by_seat = Seats::new(self.players.len()).of_match(number);
-        let start = Instant::now();
-        let mut thoughts = Vec::new();
-        let (record, problem) = self.one_match(&by_seat, number, &mut thoughts);
-        Played { number, by_seat, record, problem, time: start.elapsed(), thoughts }
+    /// Notes a moment of a match, and shows it to those who asked for it.
+    fn watch(&self, notes: &mut Notes, moment: Moment<'_>) {
+        let Showing { rules, arguments } = self;
+        if arguments.explain && arguments.json {
+            let all = rules.roles().iter().zip(moment.thoughts);
+            let all = all.filter_map(|(role, one)| Some((role, one.as_ref()?)));
+            let line = |(role, one): (&String, _)| ThoughtsLine::new(notes.n_steps, role, one);
+            notes.thoughts.extend(all.map(line));
+        }
+        notes.n_steps += usize::from(moment.joint_move.is_some());
+        if arguments.show && notes.painter.is_none() {
+            notes.painter = Some(Painter::new(rules, &arguments.game.game));
+        }
+        self.show(notes.painter.as_mut(), moment);
     }
 
-    /// Plays a match; adds what players think to `thoughts`, if that is asked for.
-    fn one_match(
-        &self,
-        by_seat: &[usize],
-        number: usize,
-        thoughts: &mut Vec<ThoughtsLine>,
-    ) -> (Record, Option<Unplayable>) {
-        let Table { rules, players, arguments } = self;
-        let time = |seconds: f64| Clock::Time(duration_of(seconds));
-        let settings = MatchSettings {
-            match_id: format!("woodstock-{}-{}", arguments.seed, number + 1),
-            game: arguments.game.game.clone(),
-            start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
-            play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
-            seed: arguments.seed.wrapping_add(number as u64),
-            max_steps: MAX_STEPS,
-        };
-        let mut seats = by_seat.iter();
-        let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {
-            if Some(role) == rules.random() {
-                return (None, "random".to_owned());
-            }
-            let player = *seats.next().expect("there is a seat for each role but chance");
-            let seed = settings.seed.wrapping_mul(1000).wrapping_add(role.index() as u64);
-            (Some(rules.agent(&players[player], role, seed)), players[player].to_string())
-        };
-        let (mut agents, names): (Vec<_>, Vec<_>) =
-            RoleId::first(rules.roles().len()).map(agent).unzip();
-        let mut painter = arguments.show.then(|| Painter::new(rules, &arguments.game.game));
-        let mut step = 0;
-        let mut watch = |moment: Moment<'_>| {
-            if arguments.explain && arguments.json {
-                let all = rules.roles().iter().zip(moment.thoughts);
-                let all = all.filter_map(|(role, one)| Some((role, one.as_ref()?)));
-                thoughts.extend(all.map(|(role, one)| ThoughtsLine::new(step, role, one)));
-            }
-            step += usize::from(moment.joint_move.is_some());
-            self.show(painter.as_mut(), moment);
-        };
-        play_match(rules, &mut agents, &names, &settings, &mut watch)
-    }
-
-    /// Shows a moment of a match to those who asked for it.
     fn show(&self, painter: Option<&mut Painter>, moment: Moment<'_>) {
         let roles = self.rules.roles();
         if let Some(detail) = self.thoughts_shown() {
@@ -300,13 +223,12 @@ fn players(arguments: &Arguments, n_players: usize) -> Result<Vec<PlayerSpec>, F
     }
 }
 
-/// By seat: what the player got.
-fn goals_of_players(record: &Record, rules: &Rules) -> Vec<u8> {
-    let roles = RoleId::first(rules.roles().len()).zip(&record.goal_values);
-    roles.filter(|(role, _)| Some(*role) != rules.random()).map(|(_, goal)| *goal).collect()
-}
-
-fn print_match(played: &Played, thoughts: Vec<ThoughtsLine>, rules: &Rules, arguments: &Arguments) {
+fn print_match(
+    played: &Played<Notes>,
+    thoughts: Vec<ThoughtsLine>,
+    rules: &Rules,
+    arguments: &Arguments,
+) {
     let Played { record, time, .. } = played;
     let errors = record.error_texts();
     let halts = record.halt_millis.iter().filter(|millis| **millis > 0);

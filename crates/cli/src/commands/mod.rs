@@ -11,5 +11,7 @@ pub(crate) mod play;
 pub(crate) mod playouts;
 pub(crate) mod replay;
 pub(crate) mod scsp;
+mod series;
 pub(crate) mod solve;
 pub(crate) mod solve_scsp;
+pub(crate) mod tournament;

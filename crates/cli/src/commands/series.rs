@@ -1,0 +1,139 @@
+//! Matches between the same players, one after the other or side by side.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use arena::{MatchSettings, Moment, Record, Seats, play_match};
+use base::{Id as _, RoleId};
+use game::Unplayable;
+use player::{Agent, Clock, PlayerSpec, Rules};
+
+use crate::progress::with_progress;
+use crate::status::Failure;
+
+/// Matches between the same players.
+#[derive(Clone, Copy)]
+pub(super) struct Series<'a> {
+    pub(super) rules: &'a Rules,
+    /// What the game is called in records.
+    pub(super) game: &'a str,
+    /// One for each role but chance.
+    pub(super) players: &'a [PlayerSpec],
+    pub(super) start_clock: Clock,
+    pub(super) play_clock: Clock,
+    pub(super) seed: u64,
+}
+
+/// A match that was played.
+pub(super) struct Played<T> {
+    pub(super) number: usize,
+    /// By seat: its player.
+    pub(super) by_seat: Vec<usize>,
+    pub(super) record: Record,
+    pub(super) problem: Option<Unplayable>,
+    pub(super) time: Duration,
+    /// What somebody noted who watched.
+    pub(super) notes: T,
+}
+
+/// A match that is longer is broken off.
+const MAX_STEPS: usize = 100_000;
+
+impl Series<'_> {
+    /// Plays the matches of these numbers, `n_jobs` side by side; `take` gets them in order, and says when it is
+    /// enough. With a `message`, it is told that work goes on.
+    pub(super) fn play_all<T: Default + Send>(
+        &self,
+        numbers: &[usize],
+        n_jobs: usize,
+        message: Option<&str>,
+        watch: impl Fn(&mut T, Moment<'_>) + Sync,
+        mut take: impl FnMut(Played<T>) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        let next = AtomicUsize::new(0);
+        let (done, results) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..n_jobs {
+                let (done, next, watch) = (done.clone(), &next, &watch);
+                scope.spawn(move || {
+                    loop {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&number) = numbers.get(place) else { break };
+                        if done.send((place, self.play(number, watch))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(done);
+            let enough = || next.store(numbers.len(), Ordering::Relaxed);
+            let mut waiting: BTreeMap<usize, Played<T>> = BTreeMap::new();
+            let mut n_taken = 0;
+            while n_taken < numbers.len() {
+                let received = match message {
+                    None => results.recv(),
+                    Some(message) => {
+                        let message = format!("{message} {} of {}", n_taken + 1, numbers.len());
+                        with_progress(&message, None, || results.recv())
+                    }
+                };
+                let Ok((place, played)) = received else { break };
+                waiting.insert(place, played);
+                while let Some(played) = waiting.remove(&n_taken) {
+                    n_taken += 1;
+                    if take(played).inspect_err(|_| enough())? {
+                        enough();
+                        return Ok(());
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn play<T: Default>(&self, number: usize, watch: &impl Fn(&mut T, Moment<'_>)) -> Played<T> {
+        let by_seat = Seats::new(self.players.len()).of_match(number);
+        let start = Instant::now();
+        let mut notes = T::default();
+        let (record, problem) =
+            self.one_match(&by_seat, number, &mut |moment| watch(&mut notes, moment));
+        Played { number, by_seat, record, problem, time: start.elapsed(), notes }
+    }
+
+    fn one_match(
+        &self,
+        by_seat: &[usize],
+        number: usize,
+        watch: &mut dyn FnMut(Moment<'_>),
+    ) -> (Record, Option<Unplayable>) {
+        let Series { rules, players, seed, .. } = *self;
+        let settings = MatchSettings {
+            match_id: format!("woodstock-{seed}-{}", number + 1),
+            game: self.game.to_owned(),
+            start_clock: self.start_clock,
+            play_clock: self.play_clock,
+            seed: seed.wrapping_add(number as u64),
+            max_steps: MAX_STEPS,
+        };
+        let mut seats = by_seat.iter();
+        let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {
+            if Some(role) == rules.random() {
+                return (None, "random".to_owned());
+            }
+            let player = *seats.next().expect("there is a seat for each role but chance");
+            let seed = settings.seed.wrapping_mul(1000).wrapping_add(role.index() as u64);
+            (Some(rules.agent(&players[player], role, seed)), players[player].to_string())
+        };
+        let (mut agents, names): (Vec<_>, Vec<_>) =
+            RoleId::first(rules.roles().len()).map(agent).unzip();
+        play_match(rules, &mut agents, &names, &settings, watch)
+    }
+}
+
+/// By seat: what the player got.
+pub(super) fn goals_of_players(record: &Record, rules: &Rules) -> Vec<u8> {
+    let roles = RoleId::first(rules.roles().len()).zip(&record.goal_values);
+    roles.filter(|(role, _)| Some(*role) != rules.random()).map(|(_, goal)| *goal).collect()
+}

@@ -1,0 +1,136 @@
+//! What a tournament is: a file in TOML.
+
+use std::collections::BTreeMap;
+
+use player::{Clock, PlayerSpec};
+use serde::Deserialize;
+
+use crate::progress::duration_of;
+use crate::sheet::read_named;
+use crate::status::Failure;
+
+/// A tournament, as it stands in its file.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Plan {
+    /// What it is about.
+    pub(super) title: String,
+    /// The games, embedded ones or paths: the rows of the table.
+    pub(super) games: Vec<String>,
+    /// How many matches a cell has.
+    pub(super) matches: usize,
+    /// Seconds before a match, and for each move.
+    #[serde(default = "one_second")]
+    start_clock: f64,
+    #[serde(default = "one_second")]
+    play_clock: f64,
+    /// In the place of clocks: random plays for each move.
+    nodes: Option<u64>,
+    #[serde(default)]
+    pub(super) seed: u64,
+    #[serde(rename = "column")]
+    pub(super) columns: Vec<Column>,
+}
+
+/// Players against each other: a column of the table.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Column {
+    /// The players. The table is about the first.
+    players: Vec<String>,
+    /// Seconds for each move, if they are others than those of the tournament.
+    play_clock: Option<f64>,
+    /// By game: what somebody else has published for the first player, in percent. Without it the column is about all
+    /// games, otherwise about these.
+    #[serde(default)]
+    pub(super) published: BTreeMap<String, f64>,
+}
+
+fn one_second() -> f64 {
+    1.0
+}
+
+/// How long players may think, where that is not as the file has it.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct Scale {
+    /// How many matches a cell has
+    #[arg(long, value_name = "N")]
+    pub(super) matches: Option<usize>,
+    /// Seconds before a match
+    #[arg(long, value_name = "S")]
+    start_clock: Option<f64>,
+    /// Seconds for each move, in all columns
+    #[arg(long, value_name = "S")]
+    play_clock: Option<f64>,
+    /// So many random plays for each move in the place of clocks
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+}
+
+/// The clocks of a column.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Clocks {
+    pub(super) start: f64,
+    pub(super) play: f64,
+    pub(super) nodes: Option<u64>,
+}
+
+impl Plan {
+    /// Reads a tournament.
+    pub(super) fn read(path: &str) -> Result<Plan, Failure> {
+        let (name, bytes) = read_named(path);
+        let help = "see experiments/constraints2016-table3/config.toml for one that works";
+        let failure = |message: String| Failure { message, help: help.to_owned() };
+        let bytes = bytes.map_err(|error| failure(format!("{name} cannot be read: {error}")))?;
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| failure(format!("{name} is no text in UTF-8")))?;
+        toml::from_str(&text).map_err(|error| failure(format!("{name}: {error}")))
+    }
+
+    /// The clocks of a column.
+    pub(super) fn clocks(&self, column: &Column, scale: Scale) -> Clocks {
+        let play = scale.play_clock.or(column.play_clock).unwrap_or(self.play_clock);
+        Clocks {
+            start: scale.start_clock.unwrap_or(self.start_clock),
+            play,
+            // Who names a clock does not want plays to be counted.
+            nodes: scale.nodes.or(self.nodes.filter(|_| scale.play_clock.is_none())),
+        }
+    }
+}
+
+impl Column {
+    /// The players, or what is wrong with their names.
+    pub(super) fn players(&self) -> Result<Vec<PlayerSpec>, Failure> {
+        let parsed = self.players.iter().map(|name| name.parse::<PlayerSpec>());
+        parsed.collect::<Result<_, _>>().map_err(|error| Failure {
+            message: error.to_string(),
+            help: "docs/players.md has all players and their parameters".to_owned(),
+        })
+    }
+
+    /// Whether the column is about a game.
+    pub(super) fn has(&self, game: &str) -> bool {
+        self.published.is_empty() || self.published.contains_key(game)
+    }
+
+    /// What it is called in tables: its players, and the clock if that is one of its own.
+    pub(super) fn title(&self) -> String {
+        let (first, others) = self.players.split_first().map_or(("", &[][..]), |(f, o)| (f, o));
+        let clock = self.play_clock.map(|seconds| format!(", {seconds} s")).unwrap_or_default();
+        match others {
+            [] => format!("{first}{clock}"),
+            _ => format!("{first} against {}{clock}", others.join(" and ")),
+        }
+    }
+}
+
+impl Clocks {
+    pub(super) fn start_clock(&self) -> Clock {
+        self.nodes.map_or(Clock::Time(duration_of(self.start)), Clock::Plays)
+    }
+
+    pub(super) fn play_clock(&self) -> Clock {
+        self.nodes.map_or(Clock::Time(duration_of(self.play)), Clock::Plays)
+    }
+}
