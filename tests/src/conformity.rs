@@ -164,7 +164,7 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
             counts.n_won += usize::from(!winning.is_empty());
             let replies = moves_of_formulas(single, state, seen, &seen.replies);
             counts.n_missed += assert_replies_seen(single, state, seen, &replies);
-            counts.n_replies += usize::from(!replies.is_empty());
+            counts.n_replies += replies.len();
             let mut legal = Vec::new();
             single.legal_moves(state, seen.role, &mut legal);
             // Moves that lead to an own win are preferred, so all others are as if they lost.
@@ -187,14 +187,17 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
                 let loses =
                     outcomes.n_steps(play) <= 2 && firsts.any(|(_, id)| losing.contains(&id));
                 assert!(!winning.is_empty() || all_lose || !loses, "{name}: {text:?}");
+                let is_led_to_win = outcomes.n_steps(play) == 2 && has_won;
+                let must_win = winning.is_empty() && is_own && !replies.is_empty();
+                assert!(!must_win || is_led_to_win, "{name}: {text:?}");
             }
         }
     }
     counts
 }
 
-/// After moves with a reply that is seen to win there is such a reply if the game goes on. Returns after how many others
-/// there is one: none unless rare ways to win are left out.
+/// After moves with a reply that is seen to win there is such a reply. Returns after how many others there is one: none
+/// unless rare ways to win are left out.
 fn assert_replies_seen(
     game: &mut OneState,
     state: &BitState,
@@ -205,20 +208,17 @@ fn assert_replies_seen(
         return 0;
     }
     let text = game.state_text(state);
-    let ending = moves_after_which(game, state, seen.role, OneState::is_terminal);
     let expected = moves_after_which(game, state, seen.role, |game, next| {
         !game.is_terminal(next) && !moves_that_win(game, next, seen.replier).is_empty()
     });
-    let found = replies.iter().filter(|id| !ending.contains(id));
-    let n_found = found.clone().count();
-    assert!(found.clone().all(|id| expected.contains(id)), "{text:?}");
-    let n_missed = expected.len() - n_found;
+    assert!(replies.iter().all(|id| expected.contains(id)), "{text:?}");
+    let n_missed = expected.len() - replies.len();
     assert!(n_missed == 0 || seen.leaves_out, "{text:?}");
     n_missed
 }
 
-/// In how many states there were moves that win at once, and moves after which somebody does, and how many of these
-/// were not seen.
+/// In how many states there were moves that win at once, how many moves were seen after which somebody does, and how
+/// many of these were not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LookedAhead {
     pub n_won: usize,

@@ -40,8 +40,8 @@ impl<'a> Plays<'a> {
         word(&self.values, lit)
     }
 
-    /// One joint move in every play; those that have ended, or cannot go on, begin anew.
-    pub(crate) fn step(&mut self) {
+    /// One joint move in every play; those that have ended, or cannot go on, begin anew. Returns these.
+    pub(crate) fn step(&mut self) -> u64 {
         let formulas = &self.ground.formulas;
         evaluate(&formulas.network, &mut self.values);
         let mut ended = self.word(formulas.terminal);
@@ -52,6 +52,7 @@ impl<'a> Plays<'a> {
         let next: Vec<u64> = formulas.next.iter().map(|&lit| self.word(lit)).collect();
         self.values[1..=next.len()].copy_from_slice(&next);
         self.start(ended);
+        ended
     }
 
     /// A legal move of a role in every play; returns those in which there is none.

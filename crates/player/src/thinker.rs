@@ -76,7 +76,7 @@ impl Thinker {
             let begin = Begin {
                 question: question.number,
                 n_plays: search.n_plays(),
-                n_stages: search.report(self.role).n_stages,
+                n_stages: search.n_stages(),
             };
             // What is known already is an answer, before any work begins.
             self.tell(&mut search, begin);

@@ -5,9 +5,8 @@ use std::time::Duration;
 use game::Game;
 use search::Report;
 
-use crate::thinker::Begin;
-
 use crate::agent::{MoveThought, Thoughts};
+use crate::thinker::Begin;
 
 /// What a search says, in words, and what it did since it was asked.
 pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, begin: Begin) -> Thoughts {

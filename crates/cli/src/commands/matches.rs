@@ -7,7 +7,7 @@ use arena::{Moment, Scores, Sequential, points};
 use player::{Clock, PlayerSpec, Rules};
 
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
-use super::series::{Played, Series, goals_of_players};
+use super::series::{Manner, Played, Series, goals_of_players};
 use crate::machines;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
 use crate::progress::duration_of;
@@ -93,10 +93,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let showing = Showing { rules: &rules, arguments };
     let usual = if arguments.until_significant { MANY } else { 1 };
     let numbers: Vec<usize> = (0..arguments.matches.unwrap_or(usual)).collect();
-    let message = (!showing.is_shown()).then_some("match");
+    let manner = Manner {
+        n_jobs: usize::from(arguments.jobs),
+        is_in_order: true,
+        message: (!showing.is_shown()).then_some("match"),
+    };
     let watch = |notes: &mut Notes, moment: Moment<'_>| showing.watch(notes, moment);
-    let n_jobs = usize::from(arguments.jobs);
-    let outcome = series.play_all(&numbers, n_jobs, message, watch, |mut played| {
+    let outcome = series.play_all(&numbers, manner, watch, |mut played| {
         let number = played.number + 1;
         match &played.problem {
             Some(problem) => eprintln!("match {number} was broken off: {problem}"),

@@ -26,6 +26,17 @@ pub(super) struct Series<'a> {
     pub(super) seed: u64,
 }
 
+/// How matches are played.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'a> {
+    /// How many side by side.
+    pub(super) n_jobs: usize,
+    /// Whether they are taken in the order of their numbers, or else as they end.
+    pub(super) is_in_order: bool,
+    /// What people are told while it goes on, if anything.
+    pub(super) message: Option<&'a str>,
+}
+
 /// A match that was played.
 pub(super) struct Played<T> {
     pub(super) number: usize,
@@ -42,20 +53,18 @@ pub(super) struct Played<T> {
 const MAX_STEPS: usize = 100_000;
 
 impl Series<'_> {
-    /// Plays the matches of these numbers, `n_jobs` side by side; `take` gets them in order, and says when it is
-    /// enough. With a `message`, it is told that work goes on.
+    /// Plays the matches of these numbers; `take` gets them, and says when it is enough.
     pub(super) fn play_all<T: Default + Send>(
         &self,
         numbers: &[usize],
-        n_jobs: usize,
-        message: Option<&str>,
+        manner: Manner<'_>,
         watch: impl Fn(&mut T, Moment<'_>) + Sync,
         mut take: impl FnMut(Played<T>) -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
         let next = AtomicUsize::new(0);
         let (done, results) = channel();
         std::thread::scope(|scope| {
-            for _ in 0..n_jobs {
+            for _ in 0..manner.n_jobs {
                 let (done, next, watch) = (done.clone(), &next, &watch);
                 scope.spawn(move || {
                     loop {
@@ -72,7 +81,7 @@ impl Series<'_> {
             let mut waiting: BTreeMap<usize, Played<T>> = BTreeMap::new();
             let mut n_taken = 0;
             while n_taken < numbers.len() {
-                let received = match message {
+                let received = match manner.message {
                     None => results.recv(),
                     Some(message) => {
                         let message = format!("{message} {} of {}", n_taken + 1, numbers.len());
@@ -80,7 +89,7 @@ impl Series<'_> {
                     }
                 };
                 let Ok((place, played)) = received else { break };
-                waiting.insert(place, played);
+                waiting.insert(if manner.is_in_order { place } else { n_taken }, played);
                 while let Some(played) = waiting.remove(&n_taken) {
                     n_taken += 1;
                     if take(played).inspect_err(|_| enough())? {

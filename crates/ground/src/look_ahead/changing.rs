@@ -13,8 +13,7 @@ use crate::network::{Kind, Lit, Network};
 /// A formula of the next state.
 pub(super) struct Changing {
     network: Network,
-    lit: Lit,
-    nodes: Vec<usize>,
+    wanted: Wanted,
     /// By node: the nodes that it is a part of.
     users: Vec<Vec<usize>>,
     /// By node: what it is in the state before the move.
@@ -36,22 +35,23 @@ impl Changing {
         composing.copy(&network, &inputs, &wanted, &given)?;
         let before = composing.lits[..network.n_nodes()].to_vec();
         let lits = before.clone();
-        Some(Changing { network, lit, nodes: wanted.nodes, users, before, lits })
+        Some(Changing { network, wanted, users, before, lits })
     }
 
     /// The fluents among `n_fluents` that it depends on.
     pub(super) fn fluents(&self, n_fluents: usize) -> Vec<usize> {
-        self.nodes.iter().take_while(|&&node| node <= n_fluents).map(|node| node - 1).collect()
+        self.wanted.fluents(n_fluents)
     }
 
-    /// The formula where the inputs have become others, and `given` holds. `None` if it takes too many parts.
+    /// The formula where the inputs have become others, and `given` holds. `None` if it takes too many parts; then
+    /// it is of no more use.
     pub(super) fn after(
         &mut self,
         composing: &mut Composing,
         inputs: &[Lit],
         given: &FxHashSet<Lit>,
     ) -> Option<Lit> {
-        let of_inputs = self.nodes.iter().copied().take_while(|&node| node <= inputs.len());
+        let of_inputs = self.wanted.nodes.iter().copied().take_while(|&node| node <= inputs.len());
         let is_other = |&node: &usize| inputs[node - 1] != composing.inputs[node - 1];
         // From the inputs up: a node is looked at after its parts.
         let mut open: BTreeSet<usize> = of_inputs.filter(is_other).collect();
@@ -66,7 +66,7 @@ impl Changing {
                 open.extend(&self.users[node]);
             }
         }
-        let lit = lit_in(&self.lits, self.lit);
+        let lit = lit_in(&self.lits, self.wanted.lits[0]);
         changed.into_iter().for_each(|node| self.lits[node] = self.before[node]);
         Some(lit)
     }

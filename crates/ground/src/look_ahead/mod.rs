@@ -35,7 +35,7 @@ pub struct LookAhead {
     /// Moves that may win at once, ascending, and when each of them does, provided that it is legal and the game
     /// has not ended.
     pub wins: Vec<(GroundMoveId, Lit)>,
-    /// Moves after which `replier` may win at once, and when it can, provided that the game goes on.
+    /// Moves after which `replier` may win at once, and when it can.
     pub replies: Vec<(GroundMoveId, Lit)>,
     /// The role that has a choice then: the same, or another.
     pub replier: RoleId,
@@ -145,9 +145,20 @@ impl<'a> Seeing<'a> {
 
     /// By move: when somebody wins at once after it. `None` if that takes too many parts.
     fn replies(&mut self, reply: &Reply) -> Option<Vec<(GroundMoveId, Lit)>> {
+        let Formulas { network, terminal, next, .. } = self.composing.formulas;
+        let mut ended = Changing::new(&mut self.composing, network, &[*terminal])?;
         let mut replied = Changing::new(&mut self.composing, reply.network(), reply.ways())?;
-        let used = replied.fluents(self.composing.formulas.next.len());
-        self.of_moves(&used, |composing, inputs, given| replied.after(composing, inputs, given))
+        let mut used = [ended.fluents(next.len()), replied.fluents(next.len())].concat();
+        used.sort_unstable();
+        used.dedup();
+        self.of_moves(&used, |composing, inputs, given| {
+            let replied = replied.after(composing, inputs, given)?;
+            if replied == Lit::FALSE {
+                return Some(Lit::FALSE);
+            }
+            let ended = ended.after(composing, inputs, given)?;
+            Some(composing.new.and(&mut vec![!ended, replied]))
+        })
     }
 
     /// By move: what `compose` makes of the next state, of which it needs the fluents `used`. Moves of which

@@ -7,7 +7,6 @@ use crate::network::{Lit, Network};
 use crate::simulate::{Plays, evaluate, word};
 
 /// When somebody wins at once, provided that the game has not ended: in any of some ways.
-#[derive(Clone)]
 pub(super) struct Reply {
     network: Network,
     role: RoleId,
@@ -62,9 +61,10 @@ impl Reply {
     fn counts(&self, ground: &GroundProgram) -> Vec<u64> {
         /// So many parts are looked at, or a few more; 64 plays at a time.
         const MAX_LOOKS: usize = 4_000_000;
+        const MIN_STEPS: usize = 100;
         const MAX_STEPS: usize = 400;
         let n_looks = 2 * ground.formulas.network.n_parts() + self.network.n_parts();
-        let n_steps = (MAX_LOOKS / n_looks.max(1)).clamp(20, MAX_STEPS);
+        let n_steps = (MAX_LOOKS / n_looks.max(1)).clamp(MIN_STEPS, MAX_STEPS);
         let mut plays = Plays::new(ground, seeded_rng(1));
         let mut values = vec![0; self.network.n_nodes()];
         values[0] = u64::MAX;
@@ -73,10 +73,10 @@ impl Reply {
             let fluents = plays.fluents();
             values[1..=fluents.len()].copy_from_slice(fluents);
             evaluate(&self.network, &mut values);
+            let ended = plays.step();
             for (count, way) in counts.iter_mut().zip(&self.ways) {
-                *count += u64::from(word(&values, *way).count_ones());
+                *count += u64::from((word(&values, *way) & !ended).count_ones());
             }
-            plays.step();
         }
         counts
     }

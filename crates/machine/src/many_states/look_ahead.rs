@@ -1,5 +1,5 @@
-//! Moves that win at once, and moves after which somebody else does, found in all plays together: the first are
-//! preferred, the others avoided.
+//! Moves that win at once, and moves after which somebody does, found in all plays together: what wins is preferred,
+//! what lets others win is avoided.
 
 use std::sync::Arc;
 

@@ -147,8 +147,8 @@ impl ManyStates {
     }
 
     /// From now on roles look ahead in plays from states: one stage to make moves that win at once where they see
-    /// them, two to make none after which another role wins at once, if they have others. Whether they do: it is
-    /// not done where it would cost too much.
+    /// them, two to make those after which they win at once, too, and none after which another role does, if they have
+    /// others. Whether they do: it is not done where it would cost too much.
     pub fn look_ahead(&mut self, n_stages: usize) -> bool {
         self.look_ahead = LookAhead::new(&self.ground, n_stages);
         self.look_ahead.is_some()

@@ -2,8 +2,8 @@
 //!
 //! A stage is what may be done in a state, and all that may follow; to solve it is to find all solutions of
 //! the µSCSP of that state (Koriche, Lagrue, Piette & Tabary 2016). Here hundreds of stages are solved at once
-//! on the machine: every joint move that is legal, the state after it, and what it is worth if it is final. The
-//! next stage is found by descending with confidence bounds (UCB1) through those that are solved. Below it
+//! on the machine: every move that is legal, and, by propagation or by making all of them, what those are worth that
+//! decide the game. The next stage is found by descending with confidence bounds (UCB1) through those that are solved. Below it
 //! random plays go on with its moves in turn, so that from then on all of them can be compared. Values that
 //! are known for sure go up and end the search below them, as in the other trees.
 
@@ -44,8 +44,8 @@ pub struct MacOptions {
     pub ref_plays: u64,
     /// Whether moves that were good so far are made more often in plays.
     pub habits: bool,
-    /// How many stages roles look ahead in plays: one to see moves that win, two to see moves that lose, too. The
-    /// machine has to do it.
+    /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
+    /// too. The machine has to do it.
     pub ahead: usize,
     /// How stages are solved.
     pub solving: Solving,
@@ -208,6 +208,10 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
         self.n_plays
     }
 
+    fn n_stages(&self) -> u64 {
+        self.n_stages
+    }
+
     fn report(&self, role: RoleId) -> Report {
         let report = report_by_visits(&self.graph, role, self.n_plays);
         Report { n_stages: self.n_stages, ..report }
@@ -231,11 +235,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             experience: Experience::default(),
             made: MovesMade::new(),
         }
-    }
-
-    /// How many stages were solved.
-    pub fn n_stages(&self) -> u64 {
-        self.n_stages
     }
 
     /// Solves the stage of the root if that was not done. What the root is worth may be known before which of

@@ -54,6 +54,11 @@ pub trait Search {
     /// How many random plays there were.
     fn n_plays(&self) -> u64;
 
+    /// How many stages were solved, by searches that solve stages.
+    fn n_stages(&self) -> u64 {
+        0
+    }
+
     /// What it says about the moves of a role.
     fn report(&self, role: RoleId) -> Report;
 }
@@ -94,11 +99,17 @@ pub struct MoveReport {
     pub share: f64,
 }
 
-/// How far the mean of so many plays may be off, in 95 of 100 cases, if they came to 0 or 100, which is the worst case.
+/// How far the mean of so many plays may be off, in 95 of 100 cases, if they came to 0 or 100, which is the worst case:
+/// half of Wilson's interval.
 pub(super) fn width(mean: f64, n_plays: u64) -> f64 {
     const DEVIATIONS: f64 = 1.96;
-    let mean = mean.clamp(0.0, 100.0);
-    DEVIATIONS * (mean * (100.0 - mean) / n_plays.max(1) as f64).sqrt()
+    if n_plays == 0 {
+        return 50.0;
+    }
+    let (mean, n_plays) = (mean.clamp(0.0, 100.0) / 100.0, n_plays as f64);
+    let squared = DEVIATIONS * DEVIATIONS / n_plays;
+    let half = (mean * (1.0 - mean) * squared + squared * squared / 4.0).sqrt();
+    100.0 * half / (1.0 + squared)
 }
 
 /// The moves of a role, the best first: what is known for sure, if it is as good as the best guess, then the

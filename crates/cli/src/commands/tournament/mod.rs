@@ -10,7 +10,7 @@ use arena::{Moment, Scores, points};
 use player::{PlayerSpec, Rules};
 use serde::Serialize;
 
-use super::series::{Played, Series, goals_of_players};
+use super::series::{Manner, Played, Series, goals_of_players};
 use crate::machines;
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         lines.push(row);
     }
     if !arguments.json {
-        print_table(&plan, &games, &lines);
+        print_table(&plan, &games, &lines, arguments.scale)?;
     }
     Ok(Status::Done)
 }
@@ -123,7 +123,7 @@ impl Playing<'_> {
         rules: &mut Option<Rules>,
     ) -> Result<CellLine, Failure> {
         let players = column.players()?;
-        let clocks = self.plan.clocks(column, self.arguments.scale);
+        let clocks = self.plan.clocks(column, self.arguments.scale)?;
         let names = players.iter().map(PlayerSpec::to_string).collect();
         let cell = Cell { game, players: names, clocks, seed: self.plan.seed };
         let n_matches = self.arguments.scale.matches.unwrap_or(self.plan.matches);
@@ -138,6 +138,14 @@ impl Playing<'_> {
             self.play(&cell, &players, rules, &missing)?;
         }
         let rows = self.results.of(&cell, n_matches);
+        let n_others = rows.values().filter(|row| row.build != self.results.build()).count();
+        if n_others > 0 {
+            eprintln!(
+                "{}, {}: {n_others} matches are of another build of the program; with --results FILE all begins anew",
+                cell.game,
+                cell.players.join(" against ")
+            );
+        }
         Ok(line_of(&cell, column, rows.values().copied()))
     }
 
@@ -158,10 +166,12 @@ impl Playing<'_> {
         };
         let message = format!("{}, {}: match", cell.game, cell.players.join(" against "));
         let n_jobs = usize::from(self.arguments.jobs);
+        let manner = Manner { n_jobs, is_in_order: false, message: Some(&message) };
         let nobody = |(): &mut (), _: Moment<'_>| {};
-        series.play_all(missing, n_jobs, Some(&message), nobody, |played| {
+        self.results.begin()?;
+        series.play_all(missing, manner, nobody, |played| {
             match &played.problem {
-                Some(problem) => eprintln!("{message} {} broke off: {problem}", played.number),
+                Some(problem) => eprintln!("{message} {} broke off: {problem}", played.number + 1),
                 None => self.results.add(row_of(cell, &played, rules))?,
             }
             Ok(false)
@@ -228,13 +238,19 @@ fn line_of<'r>(
 }
 
 /// Prints the table, as Markdown: a row a game.
-fn print_table(plan: &Plan, games: &[String], lines: &[Vec<Option<CellLine>>]) {
+fn print_table(
+    plan: &Plan,
+    games: &[String],
+    lines: &[Vec<Option<CellLine>>],
+    scale: Scale,
+) -> Result<(), Failure> {
     println!("{}\n", plan.title);
     let has_published = |column: &Column| !column.published.is_empty();
     let mut head = String::from("| game |");
     let mut rule = String::from("| --- |");
     for column in &plan.columns {
-        head += &format!(" {} | 95 % | matches |", column.title());
+        let clocks = plan.clocks(column, scale)?;
+        head += &format!(" {} | 95 % | matches |", column.title(clocks));
         rule += " ---: | ---: | ---: |";
         if has_published(column) {
             head += " published |";
@@ -254,6 +270,7 @@ fn print_table(plan: &Plan, games: &[String], lines: &[Vec<Option<CellLine>>]) {
         }
         println!("{line}");
     }
+    Ok(())
 }
 
 /// The score of the first player, its interval, and the number of matches.

@@ -84,18 +84,32 @@ impl Plan {
         let bytes = bytes.map_err(|error| failure(format!("{name} cannot be read: {error}")))?;
         let text = String::from_utf8(bytes);
         let text = text.map_err(|_| failure(format!("{name} is no text in UTF-8")))?;
-        toml::from_str(&text).map_err(|error| failure(format!("{name}: {error}")))
+        let plan: Plan =
+            toml::from_str(&text).map_err(|error| failure(format!("{name}: {error}")))?;
+        let published = plan.columns.iter().flat_map(|column| column.published.keys());
+        match published.into_iter().find(|game| !plan.games.contains(game)) {
+            Some(game) => Err(failure(format!("{name}: {game} is published, but no game here"))),
+            None => Ok(plan),
+        }
     }
 
-    /// The clocks of a column.
-    pub(super) fn clocks(&self, column: &Column, scale: Scale) -> Clocks {
-        let play = scale.play_clock.or(column.play_clock).unwrap_or(self.play_clock);
-        Clocks {
+    /// The clocks of a column, or what is wrong with them.
+    pub(super) fn clocks(&self, column: &Column, scale: Scale) -> Result<Clocks, Failure> {
+        let named = scale.play_clock.or(column.play_clock);
+        let clocks = Clocks {
             start: scale.start_clock.unwrap_or(self.start_clock),
-            play,
+            play: named.unwrap_or(self.play_clock),
             // Who names a clock does not want plays to be counted.
-            nodes: scale.nodes.or(self.nodes.filter(|_| scale.play_clock.is_none())),
+            nodes: scale.nodes.or(self.nodes.filter(|_| named.is_none())),
+        };
+        let is_time = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+        if is_time(clocks.start) && is_time(clocks.play) {
+            return Ok(clocks);
         }
+        Err(Failure {
+            message: format!("{} s and {} s are no clocks", clocks.start, clocks.play),
+            help: "clocks are seconds from 0 on".to_owned(),
+        })
     }
 }
 
@@ -114,10 +128,11 @@ impl Column {
         self.published.is_empty() || self.published.contains_key(game)
     }
 
-    /// What it is called in tables: its players, and the clock if that is one of its own.
-    pub(super) fn title(&self) -> String {
+    /// What it is called in tables: its players, and the clock if columns have clocks of their own.
+    pub(super) fn title(&self, clocks: Clocks) -> String {
         let (first, others) = self.players.split_first().map_or(("", &[][..]), |(f, o)| (f, o));
-        let clock = self.play_clock.map(|seconds| format!(", {seconds} s")).unwrap_or_default();
+        let own = self.play_clock.filter(|_| clocks.nodes.is_none());
+        let clock = own.map(|_| format!(", {} s", clocks.play)).unwrap_or_default();
         match others {
             [] => format!("{first}{clock}"),
             _ => format!("{first} against {}{clock}", others.join(" and ")),

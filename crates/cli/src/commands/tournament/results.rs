@@ -1,8 +1,9 @@
 //! The matches of a tournament that were played, in a file to which each is added when it is over.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,8 @@ pub(super) struct Row {
     pub(super) moves: usize,
     pub(super) seconds: f64,
     pub(super) errors: Vec<String>,
-    pub(super) version: String,
+    /// Which build of the program played it.
+    pub(super) build: String,
 }
 
 /// Which cell of the table a match belongs to.
@@ -65,7 +67,7 @@ impl Cell<'_> {
             moves: 0,
             seconds: 0.0,
             errors: Vec::new(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: String::new(),
         }
     }
 }
@@ -74,34 +76,39 @@ impl Cell<'_> {
 pub(super) struct Results {
     path: PathBuf,
     rows: Vec<Row>,
+    /// How much of the file is whole lines.
+    n_bytes: u64,
+    /// The file, when matches are added.
+    file: Option<File>,
+    build: String,
 }
 
 impl Results {
     /// Those of a file, if it is there. A last line that was cut off counts as not written.
     pub(super) fn read(path: &Path) -> Result<Results, Failure> {
-        let failure = |message: String| Failure {
-            message: format!("{}: {message}", path.display()),
-            help: "name another file with --results".to_owned(),
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(failure(path, &error.to_string())),
         };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failure(error.to_string())),
-        };
-        let n_lines = text.lines().count();
+        let n_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let mut rows = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            match serde_json::from_str(line) {
-                Ok(row) => rows.push(row),
-                Err(_) if number + 1 == n_lines && !text.ends_with('\n') => {}
-                Err(error) => return Err(failure(format!("line {}: {error}", number + 1))),
-            }
+        for (number, line) in bytes[..n_bytes].split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let row = serde_json::from_slice(line).map_err(|error| error.to_string());
+            let row = row.and_then(|row: Row| match row.points.len() == row.players.len() {
+                true => Ok(row),
+                false => Err("there must be points for each player".to_owned()),
+            });
+            let at_line = |error: String| failure(path, &format!("line {}: {error}", number + 1));
+            rows.push(row.map_err(at_line)?);
         }
-        let results = Results { path: path.to_owned(), rows };
-        if !text.is_empty() && !text.ends_with('\n') {
-            results.write_anew().map_err(|error| failure(error.to_string()))?;
-        }
-        Ok(results)
+        let (path, n_bytes) = (path.to_owned(), n_bytes as u64);
+        Ok(Results { path, rows, n_bytes, file: None, build: build_id() })
+    }
+
+    /// Which build of the program this is.
+    pub(super) fn build(&self) -> &str {
+        &self.build
     }
 
     /// The matches of a cell, by their numbers, up to `n_matches`.
@@ -110,24 +117,43 @@ impl Results {
         rows.map(|row| (row.number, row)).collect()
     }
 
-    /// Adds a match, and writes it down.
-    pub(super) fn add(&mut self, row: Row) -> Result<(), Failure> {
-        let line = serde_json::to_string(&row).expect("rows are JSON");
-        let file = OpenOptions::new().create(true).append(true).open(&self.path);
-        let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
-        written.map_err(|error| Failure {
-            message: format!("{}: {error}", self.path.display()),
-            help: "name a file that can be written with --results".to_owned(),
-        })?;
-        self.rows.push(row);
+    /// Makes the file ready for more matches: what was cut off is left out.
+    pub(super) fn begin(&mut self) -> Result<(), Failure> {
+        if self.file.is_none() {
+            let file = OpenOptions::new().create(true).append(true).open(&self.path);
+            let file = file.and_then(|file| file.set_len(self.n_bytes).map(|()| file));
+            self.file = Some(file.map_err(|error| failure(&self.path, &error.to_string()))?);
+        }
         Ok(())
     }
 
-    fn write_anew(&self) -> std::io::Result<()> {
-        let lines = self.rows.iter().map(|row| serde_json::to_string(row).expect("rows are JSON"));
-        let text: String = lines.map(|line| line + "\n").collect();
-        std::fs::write(&self.path, text)
+    /// Adds a match, and writes it down.
+    pub(super) fn add(&mut self, row: Row) -> Result<(), Failure> {
+        self.begin()?;
+        let row = Row { build: self.build.clone(), ..row };
+        let line = serde_json::to_string(&row).expect("rows are JSON") + "\n";
+        if let Some(file) = &mut self.file {
+            let written = file.write_all(line.as_bytes());
+            written.map_err(|error| failure(&self.path, &error.to_string()))?;
+        }
+        self.rows.push(row);
+        Ok(())
     }
+}
+
+fn failure(path: &Path, message: &str) -> Failure {
+    Failure {
+        message: format!("{}: {message}", path.display()),
+        help: "name another file with --results".to_owned(),
+    }
+}
+
+/// What tells builds of the program from each other: a hash of the program.
+fn build_id() -> String {
+    let mut hasher = DefaultHasher::new();
+    let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+    program.hash(&mut hasher);
+    format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), hasher.finish())
 }
 
 #[cfg(test)]
@@ -143,16 +169,20 @@ mod tests {
         let cell = Cell { game: "hex", players, clocks, seed: 1 };
         let mut results = Results::read(&path).expect("there is nothing yet");
         for number in [0, 1, 2] {
-            results.add(cell.row(number)).expect("it can be written");
+            let row = Row { points: vec![1.0, 0.0], ..cell.row(number) };
+            results.add(row).expect("it can be written");
         }
         let text = std::fs::read_to_string(&path).expect("it was written");
         std::fs::write(&path, &text[..text.len() - 20]).expect("it can be written");
-        let again = Results::read(&path).expect("only the last line is not whole");
+        let mut again = Results::read(&path).expect("only the last line is not whole");
         assert_eq!(again.of(&cell, 10).keys().copied().collect::<Vec<_>>(), [0, 1]);
         assert_eq!(again.of(&cell, 1).len(), 1);
         let slower = Cell { clocks: Clocks { play: 1.0, ..clocks }, ..cell };
         assert!(again.of(&slower, 10).is_empty());
+        again.begin().expect("it can be written");
         assert_eq!(std::fs::read_to_string(&path).expect("it is there").lines().count(), 2);
+        std::fs::write(&path, "{}\n").expect("it can be written");
+        assert!(Results::read(&path).is_err());
         std::fs::remove_file(&path).expect("it was written");
     }
 }
