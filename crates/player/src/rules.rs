@@ -63,6 +63,11 @@ impl Rules {
         }
     }
 
+    /// How many players there are: one for each role but chance.
+    pub fn n_players(&self) -> usize {
+        self.roles().len() - usize::from(self.random().is_some())
+    }
+
     /// The role of chance.
     pub fn random(&self) -> Option<RoleId> {
         match &self.machine {

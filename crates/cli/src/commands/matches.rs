@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use anstream::{eprintln, println};
-use arena::{Moment, Scores, Sequential, points};
-use player::{Clock, PlayerSpec, Rules};
+use arena::{Moment, Scores, Sequential};
+use player::{PlayerSpec, Rules};
 
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
-use super::series::{Manner, Played, Series, goals_of_players};
+use super::series::{Manner, Played, Series, clock_of};
 use crate::machines;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
-use crate::progress::duration_of;
 use crate::sheet::{GameArgument, write_file};
 use crate::status::{Failure, Status};
 
@@ -76,18 +75,17 @@ const MANY: usize = 1_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let program = machines::program(&arguments.game)?;
     let rules = machines::rules_for_play(&program);
-    let n_players = rules.roles().len() - usize::from(rules.random().is_some());
+    let n_players = rules.n_players();
     let players = players(arguments, n_players)?;
     check_usage(arguments, n_players)?;
     let mut test = Sequential::new(1.0 / n_players.max(1) as f64);
     let mut scores = vec![Scores::default(); n_players];
-    let time = |seconds: f64| Clock::Time(duration_of(seconds));
     let series = Series {
         rules: &rules,
         game: &arguments.game.game,
         players: &players,
-        start_clock: arguments.nodes.map_or(time(arguments.start_clock), Clock::Plays),
-        play_clock: arguments.nodes.map_or(time(arguments.play_clock), Clock::Plays),
+        start_clock: clock_of(arguments.start_clock, arguments.nodes),
+        play_clock: clock_of(arguments.play_clock, arguments.nodes),
         seed: arguments.seed,
     };
     let showing = Showing { rules: &rules, arguments };
@@ -104,14 +102,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         match &played.problem {
             Some(problem) => eprintln!("match {number} was broken off: {problem}"),
             None => {
-                let goals = goals_of_players(&played.record, &rules);
-                let points = points(&goals);
-                for (&player, point) in played.by_seat.iter().zip(points) {
-                    scores[player].add(point);
-                    if player == 0 {
-                        test.add(point);
-                    }
-                }
+                let points = played.points(&rules);
+                scores.iter_mut().zip(&points).for_each(|(scores, points)| scores.add(*points));
+                points.first().into_iter().for_each(|points| test.add(*points));
             }
         }
         if let Some(folder) = &arguments.records {

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use arena::{MatchSettings, Moment, Record, Seats, play_match};
+use arena::{MatchSettings, Moment, Record, Seats, play_match, points};
 use base::{Id as _, RoleId};
 use game::Unplayable;
 use player::{Agent, Clock, PlayerSpec, Rules};
 
-use crate::progress::with_progress;
+use crate::progress::{duration_of, with_progress};
 use crate::status::Failure;
 
 /// Matches between the same players.
@@ -41,7 +41,7 @@ pub(super) struct Manner<'a> {
 pub(super) struct Played<T> {
     pub(super) number: usize,
     /// By seat: its player.
-    pub(super) by_seat: Vec<usize>,
+    by_seat: Vec<usize>,
     pub(super) record: Record,
     pub(super) problem: Option<Unplayable>,
     pub(super) time: Duration,
@@ -141,8 +141,21 @@ impl Series<'_> {
     }
 }
 
-/// By seat: what the player got.
-pub(super) fn goals_of_players(record: &Record, rules: &Rules) -> Vec<u8> {
-    let roles = RoleId::first(rules.roles().len()).zip(&record.goal_values);
-    roles.filter(|(role, _)| Some(*role) != rules.random()).map(|(_, goal)| *goal).collect()
+impl<T> Played<T> {
+    /// By player: what it got of 1.
+    pub(super) fn points(&self, rules: &Rules) -> Vec<f64> {
+        let roles = RoleId::first(rules.roles().len()).zip(&self.record.goal_values);
+        let players = roles.filter(|(role, _)| Some(*role) != rules.random());
+        let by_seat = points(&players.map(|(_, goal)| *goal).collect::<Vec<u8>>());
+        let mut by_player = vec![0.0; self.by_seat.len()];
+        for (&player, points) in self.by_seat.iter().zip(by_seat) {
+            by_player[player] = points;
+        }
+        by_player
+    }
+}
+
+/// So many random plays, if somebody counts these, or else seconds.
+pub(super) fn clock_of(seconds: f64, nodes: Option<u64>) -> Clock {
+    nodes.map_or(Clock::Time(duration_of(seconds)), Clock::Plays)
 }

@@ -6,11 +6,11 @@ mod results;
 use std::path::{Path, PathBuf};
 
 use anstream::{eprintln, println};
-use arena::{Moment, Scores, points};
+use arena::{Moment, Scores};
 use player::{PlayerSpec, Rules};
 use serde::Serialize;
 
-use super::series::{Manner, Played, Series, goals_of_players};
+use super::series::{Manner, Played, Series, clock_of};
 use crate::machines;
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
@@ -160,8 +160,8 @@ impl Playing<'_> {
             rules,
             game: cell.game,
             players,
-            start_clock: cell.clocks.start_clock(),
-            play_clock: cell.clocks.play_clock(),
+            start_clock: clock_of(cell.clocks.start, cell.clocks.nodes),
+            play_clock: clock_of(cell.clocks.play, cell.clocks.nodes),
             seed: cell.seed,
         };
         let message = format!("{}, {}: match", cell.game, cell.players.join(" against "));
@@ -185,7 +185,7 @@ fn rules_of(game: &str) -> Result<Rules, Failure> {
 }
 
 fn check_players(game: &str, rules: &Rules, players: &[PlayerSpec]) -> Result<(), Failure> {
-    let n_players = rules.roles().len() - usize::from(rules.random().is_some());
+    let n_players = rules.n_players();
     if players.len() == n_players {
         return Ok(());
     }
@@ -197,13 +197,8 @@ fn check_players(game: &str, rules: &Rules, players: &[PlayerSpec]) -> Result<()
 
 /// A match that was played.
 fn row_of(cell: &Cell<'_>, played: &Played<()>, rules: &Rules) -> Row {
-    let by_seat = points(&goals_of_players(&played.record, rules));
-    let mut points = vec![0.0; cell.players.len()];
-    for (&player, point) in played.by_seat.iter().zip(by_seat) {
-        points[player] = point;
-    }
     Row {
-        points,
+        points: played.points(rules),
         moves: played.record.moves.len(),
         seconds: played.time.as_secs_f64(),
         errors: played.record.error_texts(),

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use player::{Clock, PlayerSpec};
+use player::PlayerSpec;
 use serde::Deserialize;
 
-use crate::progress::duration_of;
 use crate::sheet::read_named;
 use crate::status::Failure;
 
@@ -137,15 +136,5 @@ impl Column {
             [] => format!("{first}{clock}"),
             _ => format!("{first} against {}{clock}", others.join(" and ")),
         }
-    }
-}
-
-impl Clocks {
-    pub(super) fn start_clock(&self) -> Clock {
-        self.nodes.map_or(Clock::Time(duration_of(self.start)), Clock::Plays)
-    }
-
-    pub(super) fn play_clock(&self) -> Clock {
-        self.nodes.map_or(Clock::Time(duration_of(self.play)), Clock::Plays)
     }
 }
