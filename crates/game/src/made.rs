@@ -18,6 +18,8 @@ pub struct MovesMade {
     places: HashMap<(RoleId, MoveId), usize>,
     /// By move, as many words for each as all plays need: whether it was made in a play.
     plays: Vec<u64>,
+    /// By move: whether it was made more than once in some play.
+    recurs: Vec<bool>,
 }
 
 impl MovesMade {
@@ -32,6 +34,7 @@ impl MovesMade {
         self.moves.clear();
         self.places.clear();
         self.plays.clear();
+        self.recurs.clear();
     }
 
     /// How many words the plays of a move have.
@@ -42,19 +45,40 @@ impl MovesMade {
     /// A role made a move in some of the plays from `64 * first_word` on.
     pub fn add(&mut self, role: RoleId, id: MoveId, first_word: usize, plays: &[u64]) {
         let n_words = self.n_words();
-        let place = *self.places.entry((role, id)).or_insert_with(|| {
+        let place = self.place_of(role, id);
+        let of_move = &mut self.plays[place * n_words..][first_word..n_words];
+        for (old, new) in of_move.iter_mut().zip(plays) {
+            self.recurs[place] |= *old & new != 0;
+            *old |= new;
+        }
+    }
+
+    /// A role made a move more than once in some play.
+    pub fn add_recurring(&mut self, role: RoleId, id: MoveId) {
+        let place = self.place_of(role, id);
+        self.recurs[place] = true;
+    }
+
+    /// The place of a move, which is added in no play if it is not there.
+    fn place_of(&mut self, role: RoleId, id: MoveId) -> usize {
+        let n_words = self.n_words();
+        *self.places.entry((role, id)).or_insert_with(|| {
             self.moves.push((role, id));
             self.plays.resize(self.plays.len() + n_words, 0);
+            self.recurs.push(false);
             self.moves.len() - 1
-        });
-        let of_move = &mut self.plays[place * n_words..][..n_words];
-        of_move[first_word..].iter_mut().zip(plays).for_each(|(old, new)| *old |= new);
+        })
     }
 
     /// The moves, each once, and their plays, a bit each, 64 in a word.
     pub fn iter(&self) -> impl Iterator<Item = (RoleId, MoveId, &[u64])> {
         let plays = self.plays.chunks(self.n_words().max(1));
         self.moves.iter().zip(plays).map(|(&(role, id), plays)| (role, id, plays))
+    }
+
+    /// By move, as in [`MovesMade::iter`]: whether it was made more than once in some play.
+    pub fn recurring(&self) -> &[bool] {
+        &self.recurs
     }
 
     /// The moves that were made in a play.

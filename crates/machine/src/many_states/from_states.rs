@@ -86,6 +86,7 @@ impl ManyStates {
         for (_, input) in self.were_made.drain(..) {
             self.made[input as usize] = Word::NONE;
         }
+        self.recurring.clear();
         for first in (0..n_plays).step_by(N_LANES) {
             batch.first = Some(first);
             self.wait(&mut batch, first..n_plays.min(first + N_LANES));
@@ -162,6 +163,9 @@ impl ManyStates {
                 if made.is_none() {
                     self.were_made.push((role, input));
                 }
+                if !(*made & word).is_none() {
+                    self.recurring.push((role, input));
+                }
                 *made = *made | word;
             }
         }
@@ -174,10 +178,15 @@ impl ManyStates {
     /// Tells the moves that were noted, and forgets them.
     fn tell_moves(&mut self, told: &mut MovesMade, first_word: usize) {
         let first_move = 1 + self.ground.fluents.len();
+        let id_of = |input: u32| MoveId::from_index(input as usize - first_move);
         for (role, input) in self.were_made.drain(..) {
             let plays = std::mem::replace(&mut self.made[input as usize], Word::NONE);
-            let id = MoveId::from_index(input as usize - first_move);
-            told.add(role, id, first_word, &plays[..]);
+            told.add(role, id_of(input), first_word, &plays[..]);
+        }
+        self.recurring.sort_unstable();
+        self.recurring.dedup();
+        for (role, input) in self.recurring.drain(..) {
+            told.add_recurring(role, id_of(input));
         }
     }
 

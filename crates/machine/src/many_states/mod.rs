@@ -60,6 +60,8 @@ pub struct ManyStates {
     /// By input: the plays in which its move was made, where somebody wants to know; and the moves that were.
     made: Vec<Word>,
     were_made: Vec<(RoleId, u32)>,
+    /// The moves that were made once more in some play, as often as that was seen.
+    recurring: Vec<(RoleId, u32)>,
     /// By legal move: its class, as habits have it.
     classes: Vec<u8>,
 }
@@ -116,6 +118,7 @@ impl ManyStates {
             look_ahead: None,
             made: Vec::new(),
             were_made: Vec::new(),
+            recurring: Vec::new(),
             classes: Vec::new(),
             known: KnownWords::new(&ground).into(),
             phases,

@@ -19,6 +19,7 @@ use super::graph::{Graph, Seen};
 use super::habits::Experience;
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::{Pace, Split};
+use super::recurring::Recurring;
 use super::report::{Report, Search, SearchLimits};
 use super::stages::{Solving, ToSolve};
 use super::tallies::{GoalDigits, MoveTallies, PlaySet, Tally};
@@ -38,8 +39,10 @@ pub struct MacOptions {
     pub share: f64,
     /// As many plays as this a move seems to have had, with what is usual in its stage.
     pub prior: f64,
-    /// All plays with a move, whenever it was made, count as so many plays that began with it, at most.
-    pub all_moves: f64,
+    /// Whether all plays with a move count, whenever it was made, in stages whose moves come once in a play only.
+    pub all_moves: bool,
+    /// As `exploration`, in these stages.
+    pub exploration_of_all: f64,
     /// A stage with so many plays or fewer borrows what all moves are worth from one above it.
     pub ref_plays: u64,
     /// Whether moves that were good so far are made more often in plays.
@@ -65,8 +68,9 @@ impl MacOptions {
         plays_per_stage: 12,
         share: 0.0,
         prior: 1.0,
-        all_moves: 0.0,
-        ref_plays: 500,
+        all_moves: true,
+        exploration_of_all: 0.03,
+        ref_plays: 50,
         habits: false,
         ahead: 2,
         solving: Solving::Propagation,
@@ -138,6 +142,7 @@ pub struct MacUcb<G: Game, P> {
     n_stages: u64,
     n_known: u64,
     experience: Experience,
+    recurring: Recurring,
     made: MovesMade,
 }
 
@@ -233,6 +238,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             n_stages: 0,
             n_known: 0,
             experience: Experience::default(),
+            recurring: Recurring::default(),
             made: MovesMade::new(),
         }
     }
@@ -333,12 +339,11 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             }
             sampled.push(Sampled { path, stage, plays, n_planned: n_plays });
         }
-        let promise = |seen: &StagePlays, id: MoveId| {
-            let all = seen.all_moves.as_ref().map(|all| all.tallies.of(id));
-            all.unwrap_or_default().mean(50.0, 1.0)
-        };
+        fn all_moves(seen: &StagePlays) -> Option<&MoveTallies> {
+            seen.all_moves.as_ref().map(|all| &all.tallies)
+        }
         let MacUcb { graph, machine, options, .. } = self;
-        let told = graph.solve(&open, machine, options.solving, promise);
+        let told = graph.solve(&open, machine, options.solving, all_moves);
         self.n_stages += open.len() as u64;
         for (number, plays) in first.into_iter().zip(told) {
             sampled[number].plays = plays;
@@ -426,7 +431,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         }
         let mut made = std::mem::take(&mut self.made);
         let MacUcb { machine, graph: Graph { game, rng, .. }, options, experience, .. } = self;
-        let counts_moves = options.all_moves > 0.0 || options.habits;
+        let counts_all = options.all_moves && self.recurring.pays();
+        let counts_moves = counts_all || options.habits;
         let states: Vec<&G::State> =
             open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
         let habits = options.habits.then(|| experience.habits());
@@ -448,9 +454,12 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             }
             let sums = outcomes.sums(plays.clone());
             self.go_up(&one.path, &sums, plays.len(), one.n_planned);
-            self.count_path(&one.path, &sums, plays, &mut counting);
+            if counts_all {
+                self.count_path(&one.path, &sums, plays, &mut counting);
+            }
         }
         if counts_moves {
+            self.recurring.add(outcomes.n_plays(), &made);
             self.count_made(&made, &outcomes, &counting);
         }
         self.made = made;
@@ -484,17 +493,19 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         };
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
         let log = (node.seen.n_visits.max(1) as f64).ln();
-        let tallies = nodes[reference].seen.all_moves.as_deref().map(|all| &all.tallies);
-        let options = self.options;
+        let all_moves = nodes[reference].seen.all_moves.as_deref();
+        let (options, recurring) = (self.options, &self.recurring);
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
             [_] => 0,
             arms if Some(role) == random => least_visited(arms),
             arms => {
-                let expected = Expected::of(arms, tallies, &options);
+                let come_once = || arms.iter().all(|arm| !recurring.has(arm.id));
+                let all_moves = all_moves.filter(|_| come_once());
+                let expected = Expected::of(arms, all_moves, &options);
                 best_arm(arms, if is_alone { 0.0 } else { TIE }, rng, |arm| match &arm.exact {
                     Some(_) if is_alone && skips_known => f64::NEG_INFINITY,
                     Some(exact) if is_alone => exact.values[role.index()],
-                    _ => expected.upper_bound(arm, log, options.exploration),
+                    _ => expected.upper_bound(arm, log),
                 })
             }
         };
@@ -545,11 +556,11 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         plays: Range<usize>,
         counting: &mut Counting,
     ) {
-        let MacOptions { all_moves, ref_plays, .. } = self.options;
+        let ref_plays = self.options.ref_plays;
         let has_room = !self.graph.is_full();
         for (depth, (id, _)) in path.iter().enumerate() {
             let seen = &mut self.graph.nodes[*id].seen;
-            if all_moves == 0.0 || seen.n_visits < ref_plays {
+            if seen.n_visits < ref_plays {
                 break;
             }
             if seen.all_moves.is_none() && has_room {
@@ -616,42 +627,35 @@ struct Expected<'a> {
     /// What the moves came to so far, as `prior` plays more of each.
     usual: f64,
     prior: f64,
-    tallies: Option<&'a MoveTallies>,
-    /// As how many plays all plays with a move count, at most.
-    most: f64,
+    all_moves: Option<&'a AllMoves>,
+    exploration: f64,
 }
 
 impl<'a> Expected<'a> {
     fn of(
         arms: &[Arm<MovePlays>],
-        tallies: Option<&'a MoveTallies>,
+        all_moves: Option<&'a AllMoves>,
         options: &MacOptions,
     ) -> Expected<'a> {
         let sum: f64 = arms.iter().map(|arm| arm.seen.sum).sum();
         let n_visits: f64 = arms.iter().map(|arm| f64::from(arm.seen.n_visits)).sum();
+        let exploration = match all_moves {
+            Some(_) => options.exploration_of_all,
+            None => options.exploration,
+        };
         let prior = options.prior;
-        Expected { usual: prior * sum / n_visits.max(1.0), prior, tallies, most: options.all_moves }
+        Expected { usual: prior * sum / n_visits.max(1.0), prior, all_moves, exploration }
     }
 
-    /// UCB1 with what is expected as plays that were made before.
-    fn upper_bound(&self, arm: &Arm<MovePlays>, log: f64, exploration: f64) -> f64 {
-        let all = self.tallies.map(|tallies| tallies.of(arm.id)).unwrap_or_default();
-        let (n_all, all) = weight_of(all, self.most);
+    /// UCB1 with what is expected as plays that were made before. All plays with a move count as much as those that
+    /// began with it.
+    fn upper_bound(&self, arm: &Arm<MovePlays>, log: f64) -> f64 {
+        let all = self.all_moves.map(|all| all.tallies.of(arm.id)).unwrap_or_default();
         let n_plays = f64::from(arm.seen.n_visits) + self.prior;
-        let mean = (arm.seen.sum + self.usual + all) / (n_plays + n_all);
-        mean + 100.0 * exploration * (log / n_plays).sqrt()
+        let sum = arm.seen.sum + self.usual + f64::from(all.sum);
+        let mean = sum / (n_plays + f64::from(all.n_plays));
+        mean + 100.0 * self.exploration * (log / n_plays).sqrt()
     }
-}
-
-/// As how many plays that began with a move all plays with it count, `most` at most, and what these came to: the more
-/// there are, the less they are off by chance, but they are always off because other moves came before.
-fn weight_of(all: Tally, most: f64) -> (f64, f64) {
-    if all.n_plays == 0.0 || most == 0.0 {
-        return (0.0, 0.0);
-    }
-    let n_plays = f64::from(all.n_plays);
-    let weight = most * n_plays / (most + n_plays);
-    (weight, weight * f64::from(all.sum) / n_plays)
 }
 
 /// Repeats plays in turn up to a number of them, all as often.
@@ -760,6 +764,19 @@ mod tests {
             let visits = graph.arms(graph.root, 0).iter().map(|arm| u64::from(arm.seen.n_visits));
             let of_moves: u64 = visits.sum();
             assert_eq!(of_moves, root, "{name}");
+        }
+    }
+
+    /// All plays with a move count where it is made once in a play, and only there.
+    #[test]
+    fn moves_that_come_again_are_known() {
+        for (name, comes_once) in [("hex", true), ("othello", true), ("connect-four", false)] {
+            let mut search = search(&ground(embedded(name)), 1);
+            search.grow(&SearchLimits::plays(3_000));
+            assert_eq!(search.recurring.pays(), comes_once, "{name}");
+            let graph = &search.graph;
+            let mut arms = graph.arms(graph.root, 0).iter();
+            assert!(arms.all(|arm| search.recurring.has(arm.id) != comes_once), "{name}");
         }
     }
 

@@ -15,6 +15,7 @@ mod habits;
 mod mac;
 mod node;
 mod pace;
+mod recurring;
 mod report;
 mod stages;
 mod tallies;

@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::exact::Exact;
 use super::graph::{Graph, Seen, Tried};
 use super::node::{Choice, Places, TreeNodeId};
+use super::tallies::MoveTallies;
 
 /// Of a stage with more joint moves only so many are looked at; what follows others is found when they are made.
 const MAX_JOINT_MOVES: usize = 4_096;
@@ -13,7 +14,7 @@ const MAX_JOINT_MOVES: usize = 4_096;
 /// A stage that is to be solved.
 pub(super) struct ToSolve {
     pub(super) id: TreeNodeId,
-    /// The node that knows what its moves promise.
+    /// The node that knows what all moves are worth there.
     pub(super) reference: TreeNodeId,
     /// How many joint moves are told.
     pub(super) n_told: usize,
@@ -37,13 +38,14 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// Solves the stages of open nodes: finds the legal moves, and what all that decides the game comes to, if it
     /// is seen without making the moves, or else by making all of them. Tells for each stage `n_told` other joint
-    /// moves, or as many as there are, and the states after them: those first that `promise` the most in their stage.
+    /// moves, or as many as there are, and the states after them: those first that all plays say the most of, where that is
+    /// known.
     pub(super) fn solve(
         &mut self,
         open: &[ToSolve],
         stages: &mut impl Stages<G>,
         solving: Solving,
-        promise: impl Fn(&N, MoveId) -> f32,
+        all_moves: impl Fn(&N) -> Option<&MoveTallies>,
     ) -> Vec<Vec<(Places, G::State)>> {
         let mut legal = std::mem::take(&mut self.legal_of_stages);
         let Graph { nodes, game, .. } = self;
@@ -56,7 +58,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let mut pairs: Vec<Pair> = Vec::new();
         for (stage, (open, legal)) in open.iter().zip(legal.chunks_mut(n_roles)).enumerate() {
             let &ToSolve { id, n_told, .. } = open;
-            self.set_moves(open, legal, &promise);
+            self.set_moves(open, legal, &all_moves);
             match solving {
                 Solving::Propagation => {
                     self.add_decisive(stage, id, &decisive[stage], &mut pairs);
@@ -107,12 +109,12 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// Gives an open node its moves. Where somebody has none the game cannot go on, and has ended.
-    /// Moves that promise the most stand first, as many as are told.
+    /// Moves that all plays say the most of stand first, as many as are told.
     fn set_moves(
         &mut self,
         open: &ToSolve,
         legal: &mut [Vec<MoveId>],
-        promise: impl Fn(&N, MoveId) -> f32,
+        all_moves: impl Fn(&N) -> Option<&MoveTallies>,
     ) {
         let &ToSolve { id, reference, n_told } = open;
         if legal.iter().any(Vec::is_empty) {
@@ -129,10 +131,12 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             let first = self.moves.len();
             self.add_moves_of_role(legal);
             // Chance is fair.
-            if legal.len() > n_told && Some(role) != random {
-                let seen = &self.nodes[reference].seen;
+            let tallies = all_moves(&self.nodes[reference].seen);
+            if let Some(tallies) = tallies.filter(|_| legal.len() > n_told && Some(role) != random)
+            {
+                let mean = |id: MoveId| tallies.of(id).mean(50.0, 1.0);
                 self.moves[first..].select_nth_unstable_by(n_told, |one, other| {
-                    promise(seen, other.id).total_cmp(&promise(seen, one.id))
+                    mean(other.id).total_cmp(&mean(one.id))
                 });
             }
         }
