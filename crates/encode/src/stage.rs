@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use base::{Id as _, IdVec, RoleId};
 use ground::{FluentId, GroundMoveId, GroundProgram};
-use scsp::{Order, Solutions};
+use scsp::{Budget, ForwardSolutions, Order, Solutions, VarId};
 
 use crate::emit::{Encoded, encode};
 use crate::options::{EncodeError, Encoding, Extent, Information, Options};
@@ -14,10 +14,47 @@ use crate::options::{EncodeError, Encoding, Extent, Information, Options};
 #[derive(Clone, Debug)]
 pub struct Stage {
     encoded: Encoded,
-    solutions: Solutions,
+    solver: Solver,
     /// By role: the places of its moves among all.
     moves: IdVec<RoleId, Range<usize>>,
     random: Option<RoleId>,
+}
+
+/// How the network is solved.
+#[derive(Clone, Debug)]
+enum Solver {
+    Mac(Box<Solutions>),
+    Forward(Box<ForwardSolutions>),
+}
+
+impl Solver {
+    fn assume(&mut self, values: impl IntoIterator<Item = (VarId, u32)>) -> bool {
+        match self {
+            Solver::Mac(solutions) => solutions.assume(values),
+            Solver::Forward(solutions) => solutions.assume(values),
+        }
+    }
+
+    fn values_left(&self, var: VarId) -> Vec<u32> {
+        match self {
+            Solver::Mac(solutions) => solutions.values_left(var).collect(),
+            Solver::Forward(solutions) => solutions.values_left(var).collect(),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        match self {
+            Solver::Mac(solutions) => solutions.is_complete(),
+            Solver::Forward(solutions) => solutions.is_complete(),
+        }
+    }
+
+    fn next_solution(&mut self) -> Option<&[u32]> {
+        match self {
+            Solver::Mac(solutions) => solutions.next_solution(),
+            Solver::Forward(solutions) => solutions.next_solution(),
+        }
+    }
 }
 
 /// The fluents do not describe a state, or none that the rules allow.
@@ -77,8 +114,16 @@ impl Stage {
         };
         let encoded = encode(ground, &options)?;
         let solutions = Solutions::of(&encoded.network).with_order(Order::AsGiven);
+        let solver = Solver::Mac(Box::new(solutions));
         let moves = ground.roles.ids().map(|role| ground.moves_of(role)).collect();
-        Ok(Stage { solutions, encoded, moves, random: ground.random })
+        Ok(Stage { solver, encoded, moves, random: ground.random })
+    }
+
+    /// The same, solved by forward checking in the place of MAC, as far as `budget` goes for each state. What follows
+    /// through rules that depend on each other is not seen before it is searched for.
+    pub fn with_forward_checking(self, budget: Budget) -> Stage {
+        let solutions = ForwardSolutions::of(&self.encoded.network).with_budget(budget);
+        Stage { solver: Solver::Forward(Box::new(solutions)), ..self }
     }
 
     /// The network, and what its variables stand for.
@@ -90,22 +135,27 @@ impl Stage {
     pub fn set_state(&mut self, holds: impl Fn(FluentId) -> bool) -> Result<(), NotAState> {
         let values = self.encoded.positions.values_of(holds).ok_or(NotAState)?;
         let state = self.encoded.rounds[0].state.iter().copied();
-        match self.solutions.assume(state.zip(values)) {
+        match self.solver.assume(state.zip(values)) {
             true => Ok(()),
             false => Err(NotAState),
         }
     }
 
-    /// Whether the game has ended in the state.
+    /// Whether all joint moves of the state were told.
+    pub fn is_complete(&self) -> bool {
+        self.solver.is_complete()
+    }
+
+    /// Whether the game has surely ended in the state.
     pub fn is_terminal(&self) -> bool {
-        self.solutions.values_left(self.encoded.terminal).eq([1])
+        self.solver.values_left(self.encoded.terminal) == [1]
     }
 
     /// What a role gets in the state; 0 unless the game has ended, and for chance.
     pub fn score(&self, role: RoleId) -> i64 {
         let score = self.encoded.scores.iter().find(|(other, _)| *other == role);
         let value = score.and_then(|&(_, var)| {
-            let place = self.solutions.values_left(var).next()?;
+            let place = self.solver.values_left(var).first().copied()?;
             Some(self.encoded.network.value(var, place))
         });
         value.unwrap_or(0)
@@ -113,8 +163,8 @@ impl Stage {
 
     /// The moves of a role that are not ruled out in the state.
     pub fn legal_moves(&self, role: RoleId) -> Vec<GroundMoveId> {
-        let values = self.solutions.values_left(self.encoded.rounds[0].actions[role]);
-        values.filter_map(|place| self.move_at(role, place)).collect()
+        let values = self.solver.values_left(self.encoded.rounds[0].actions[role]);
+        values.into_iter().filter_map(|place| self.move_at(role, place)).collect()
     }
 
     fn move_at(&self, role: RoleId, place: u32) -> Option<GroundMoveId> {
@@ -124,9 +174,9 @@ impl Stage {
     /// The next joint move and what follows from it. If the game has ended, there is one: nothing
     /// happens.
     pub fn next_outcome(&mut self) -> Option<Outcome> {
-        let values = self.solutions.next_solution()?.to_vec();
+        let values = self.solver.next_solution()?.to_vec();
         let round = &self.encoded.rounds[0];
-        let value = |var: scsp::VarId| values[var.index()];
+        let value = |var: VarId| values[var.index()];
         let actions = round.actions.iter_with_ids();
         let moves = actions.map(|(role, &var)| self.move_at(role, value(var))).collect();
         let probability = self.random.map_or(1.0, |role| {

@@ -46,7 +46,7 @@ pub use network::{
     Needs, Network, NetworkBuilder, Relation, Size, Table, Unwritable, Utility, VarId, Variable,
 };
 pub use preprocess::Preprocessed;
-pub use search::{Budget, Order, Solutions, Statistics, ValueOrder};
+pub use search::{Budget, ForwardSolutions, Order, Solutions, Statistics, ValueOrder};
 pub use stochastic::{
     BestPolicy, Choice, Concept, Interval, Mean, Node, NodeId, NotOneStage, NotRounds, OneStage,
     Operator, PlayersRound, Policy, Progress, StrategicValue, ValueConstraints, best_policy,

@@ -1,10 +1,10 @@
 //! Random networks beside plain enumeration.
 
-use base::{Rng, seeded_rng};
+use base::{Id as _, Rng, seeded_rng};
 use rand::RngExt as _;
 use scsp::{
-    Budget, Distribution, Network, NetworkBuilder, OneStage, Order, Relation, Solutions,
-    ValueOrder, VarId, best_policy, enumeration,
+    Budget, Distribution, ForwardSolutions, Network, NetworkBuilder, OneStage, Order, Relation,
+    Solutions, ValueOrder, VarId, best_policy, enumeration,
 };
 
 /// A network of a few variables with random tables, which allow from `percent` of all tuples on. The
@@ -155,6 +155,34 @@ fn search_finds_the_solutions_that_enumeration_finds() {
         }
     }
     assert!((500..9_500).contains(&n_unsatisfiable), "{n_unsatisfiable} without a solution");
+}
+
+/// Forward checking finds the same, and also if the value of a variable is assumed.
+#[test]
+fn forward_checking_finds_the_solutions_that_enumeration_finds() {
+    let mut rng = seeded_rng(7);
+    let mut n_assumed = 0;
+    for number in 0..10_000 {
+        let n_vars = rng.random_range(1..=5);
+        let network = random_network(&mut rng, &[(n_vars, 0)], 20);
+        let expected = enumeration::all_solutions(&network);
+        let mut solutions = ForwardSolutions::of(&network);
+        let mut found: Vec<Vec<u32>> = solutions.by_ref().collect();
+        found.sort();
+        assert_eq!(found, expected, "network {number}");
+        for var in network.variables().ids() {
+            for value in 0..network.variables()[var].domain.len() as u32 {
+                let with_value = expected.iter().filter(|values| values[var.index()] == value);
+                let is_possible = solutions.assume([(var, value)]);
+                let mut found: Vec<Vec<u32>> = solutions.by_ref().collect();
+                found.sort();
+                assert!(with_value.eq(&found), "network {number}, {var:?} = {value}");
+                assert!(is_possible || found.is_empty());
+                n_assumed += usize::from(!found.is_empty());
+            }
+        }
+    }
+    assert!(n_assumed > 10_000, "{n_assumed}");
 }
 
 #[test]
