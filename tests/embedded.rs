@@ -4,10 +4,11 @@
 use base::{Deadline, Id as _, seeded_rng};
 use corpus::{
     assert_forgets_what_was_asked, assert_formulas_of_phases, assert_like_single_plays,
-    assert_look_ahead, assert_plays_from_states, assert_stages, compare_stage,
+    assert_look_ahead, assert_plays_cut_off, assert_plays_from_states, assert_stages,
+    compare_stage,
 };
 use encode::{Encoding, Stage};
-use game::{Game as _, Perft, PlaysFrom, conformance, perft};
+use game::{Game as _, Notes, Perft, PlaysFrom, conformance, perft};
 use libtest_mimic::{Arguments, Trial};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
@@ -51,6 +52,7 @@ fn assert_sound(game: &games::Game) {
     assert_plays_end(game, &one);
     assert_like_single_plays(&game.name, &mut one, effort.n_plays);
     assert_plays_from_states(&game.name, &mut one, effort.n_plays.div_ceil(5));
+    assert_plays_cut_off(&game.name, &mut one);
     assert_stages(&game.name, &mut one, effort.n_plays.div_ceil(50));
     assert_look_ahead(&game.name, &mut one, effort.n_plays.div_ceil(50));
     assert_formulas_of_phases(&game.name, &mut one, effort.n_states);
@@ -71,9 +73,10 @@ fn assert_counts(game: &games::Game, one: &mut OneState, max_nodes: u64) {
 /// A thousand random plays end with a goal for every role, and those of two opponents sum to 100.
 fn assert_plays_end(game: &games::Game, one: &OneState) {
     let initial = one.initial();
-    let plays = PlaysFrom { states: &[&initial], n_each: 1_000, max_steps: 2_000, habits: None };
+    let plays =
+        PlaysFrom { states: &[&initial], n_each: 1_000, max_steps: 2_000, habits: None, cut: None };
     let mut many = ManyStates::new(one.ground().clone());
-    let outcomes = many.play_out_from(&plays, &mut seeded_rng(3), None);
+    let outcomes = many.play_out_from(&plays, &mut seeded_rng(3), &mut Notes::default());
     let outcomes = outcomes.unwrap_or_else(|problem| panic!("{}: {problem}", game.name));
     let random = one.random().map(|role| role.index());
     let n_players = game.roles.len() - usize::from(random.is_some());

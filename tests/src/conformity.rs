@@ -1,7 +1,10 @@
 //! Ways to find out whether the fast machines of a game play by its rules.
 
 use base::{Id as _, Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, MovesMade, OneByOne, Outcome, PlaysFrom, Stages as _, play_out};
+use game::{
+    Cut, Game, Goal, MoveId, MovesMade, Notes, OneByOne, Outcome, Passed, PlaysFrom, Stages as _,
+    StatesPassed, Worth, legal_of_all, play_out,
+};
 use ground::{Formulas, GroundMoveId, Kind, Lit, Network};
 use machine::{BitState, ManyStates, OneState};
 use rand::RngExt as _;
@@ -37,9 +40,17 @@ pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usi
     // Of long plays only some states, so that there is an end to it.
     let step = states.len().div_ceil(60);
     let starts: Vec<&BitState> = states.iter().step_by(step).collect();
-    let plays = PlaysFrom { states: &starts, n_each: n_copies, max_steps: MAX_STEPS, habits: None };
+    let plays = PlaysFrom {
+        states: &starts,
+        n_each: n_copies,
+        max_steps: MAX_STEPS,
+        habits: None,
+        cut: None,
+    };
     let mut made = MovesMade::new();
-    let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
+    let outcomes = many
+        .play_out_from(&plays, &mut rng, &mut Notes { made: Some(&mut made), passed: None })
+        .expect("playable");
     let outcome = |play: usize| {
         let goals = outcomes.goals(play).to_vec();
         Outcome { n_steps: outcomes.n_steps(play) as usize, goals }
@@ -66,6 +77,80 @@ pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usi
             assert_same_mean(&name, &single, &many);
         }
     }
+}
+
+/// Plays that are cut off are worth what their last state is, unless they ended before, and the states that they pass
+/// follow each other.
+pub fn assert_plays_cut_off(name: &str, single: &mut OneState) {
+    const N_STEPS: u32 = 3;
+    let mut many = ManyStates::new(single.ground().clone());
+    let mut rng = seeded_rng(6);
+    let states = states_of_a_play(single, &mut rng);
+    let starts: Vec<&BitState> = states.iter().step_by(states.len().div_ceil(60)).collect();
+    let n_roles = single.roles().len();
+    let worth = learnt_worth(&starts, n_roles);
+    let cut = Some(Cut { n_steps: N_STEPS, worth: &worth });
+    let plays = PlaysFrom { states: &starts, n_each: 12, max_steps: MAX_STEPS, habits: None, cut };
+    let mut passed = StatesPassed::default();
+    passed.clear(0..=N_STEPS);
+    let mut notes = Notes { made: None, passed: Some(&mut passed) };
+    let outcomes = many.play_out_from(&plays, &mut rng, &mut notes).expect("playable");
+    let mut of_plays: Vec<Vec<Passed<'_>>> = vec![Vec::new(); plays.n_plays()];
+    passed.iter().for_each(|one| of_plays[one.play].push(one));
+    for (play, passed) in of_plays.iter().enumerate() {
+        let steps: Vec<u32> = passed.iter().map(|one| one.n_steps).collect();
+        let n_steps = outcomes.n_steps(play);
+        let start = plays.state_of(play);
+        assert!(n_steps <= N_STEPS, "{name}");
+        if single.is_terminal(start) {
+            assert!(n_steps == 0 && steps.is_empty(), "{name}");
+            continue;
+        }
+        assert_eq!(passed[0].state, start.words(), "{name}");
+        // Either all states were passed, and it was cut off in the last, or the one after the last was the end.
+        let mut values = Vec::new();
+        worth.estimate(passed[passed.len() - 1].state, &mut values);
+        let goals = outcomes.goals(play).iter().map(|goal| i32::from(goal.value()));
+        let is_estimate = goals.eq(values.iter().map(|value| value.round() as i32));
+        let is_cut = steps.len() == N_STEPS as usize + 1;
+        assert!(steps.iter().copied().eq(0..steps.len() as u32), "{name}: {steps:?}");
+        assert!(if is_cut { is_estimate } else { n_steps == steps.len() as u32 }, "{name}");
+        if let [first, second, ..] = passed.as_slice() {
+            assert!(follows(single, start, second.state), "{name}: {first:?} {second:?}");
+        }
+    }
+}
+
+/// Something that is learnt of these states: later ones are better for the first role.
+fn learnt_worth(states: &[&BitState], n_roles: usize) -> Worth {
+    let mut worth = Worth::new(64 * states[0].words().len(), n_roles);
+    for (number, state) in states.iter().enumerate().cycle().take(640) {
+        let goal = |role: usize| if role == 0 { number.min(100) } else { 50 };
+        let goals = (0..n_roles).map(|role| u8::try_from(goal(role)).ok().and_then(Goal::new));
+        let goals: Option<Vec<Goal>> = goals.collect();
+        worth.learn(state.words(), &goals.expect("they are goals"));
+    }
+    worth.settle(1.0);
+    worth
+}
+
+/// Whether a state may follow another, if there are not too many that may.
+fn follows(game: &mut OneState, state: &BitState, next: &[u64]) -> bool {
+    const MANY: usize = 2_000;
+    let legal = legal_of_all(game, state).expect("playable");
+    let n_joint = legal.iter().map(Vec::len).fold(1, usize::saturating_mul);
+    let mut is_found = n_joint > MANY;
+    for number in 0..n_joint.min(MANY) {
+        let mut rest = number;
+        let mut pick = |moves: &Vec<MoveId>| {
+            let place = rest % moves.len();
+            rest /= moves.len();
+            moves[place]
+        };
+        let joint_move: Vec<MoveId> = legal.iter().map(&mut pick).collect();
+        is_found |= game.next(state, &joint_move).words() == next;
+    }
+    is_found
 }
 
 /// Whether a play may end like this after `n_steps` in which the roles after those of `joint_move` make some of
@@ -174,10 +259,17 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
             if !looks_ahead || winning.is_empty() && losing.is_empty() {
                 continue;
             }
-            let plays =
-                PlaysFrom { states: &[state], n_each: 20, max_steps: MAX_STEPS, habits: None };
+            let plays = PlaysFrom {
+                states: &[state],
+                n_each: 20,
+                max_steps: MAX_STEPS,
+                habits: None,
+                cut: None,
+            };
             let mut made = MovesMade::new();
-            let outcomes = many.play_out_from(&plays, &mut rng, Some(&mut made)).expect("playable");
+            let outcomes = many
+                .play_out_from(&plays, &mut rng, &mut Notes { made: Some(&mut made), passed: None })
+                .expect("playable");
             let all_lose = legal.iter().all(|id| losing.contains(id));
             for play in 0..20 {
                 let has_won = outcomes.goals(play)[seen.role.index()].value() == 100;

@@ -13,7 +13,8 @@ use gdl::{Form, Source};
 
 pub use conformity::{
     assert_forgets_what_was_asked, assert_formulas_of_phases, assert_like_single_plays,
-    assert_look_ahead, assert_plays_from_states, assert_replies, assert_stages, states_of_a_play,
+    assert_look_ahead, assert_plays_cut_off, assert_plays_from_states, assert_replies,
+    assert_stages, states_of_a_play,
 };
 pub use stages::{Compared, compare_stage};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anstream::{AutoStream, ColorChoice, println};
 use board::{Boards, Colour, Hints, Picture};
-use player::{Rules, Thoughts};
+use player::{Rules, Thoughts, Work};
 
 /// Draws one state after the other.
 pub(crate) struct Painter {
@@ -83,14 +83,18 @@ pub(crate) enum Detail {
 pub(crate) fn print_thoughts(role: &str, roles: &[String], thoughts: &Thoughts, detail: Detail) {
     const N_MOVES: usize = 5;
     let seconds = thoughts.time.as_secs_f64().max(1e-9);
-    let stages = match thoughts.n_new_stages {
+    let Work { n_plays, n_cut, n_stages } = thoughts.work;
+    let stages = match n_stages {
         0 => String::new(),
         n => format!(", {n} stages solved ({:.0} a second)", n as f64 / seconds),
     };
+    let cut = match n_cut {
+        0 => String::new(),
+        n => format!(", {:.0} % of them cut off", 100.0 * n as f64 / n_plays as f64),
+    };
     println!(
-        "  {role} thinks: {} plays in {seconds:.2} s ({:.0} a second){stages}, {} positions kept",
-        thoughts.n_new_plays,
-        thoughts.n_new_plays as f64 / seconds,
+        "  {role} thinks: {n_plays} plays in {seconds:.2} s ({:.0} a second{cut}){stages}, {} positions kept",
+        n_plays as f64 / seconds,
         thoughts.n_nodes
     );
     let n_told = if detail == Detail::All { usize::MAX } else { N_MOVES };

@@ -7,16 +7,20 @@
 pub mod conformance;
 mod contract;
 mod made;
+mod passed;
 mod perft;
 mod playout;
 mod stages;
+mod worth;
 
 pub use base::RoleId;
 pub use contract::{Game, Goal, MoveId, PerceptId, Unplayable};
 pub use made::{Habits, MovesMade};
+pub use passed::{Passed, StatesPassed};
 pub use perft::{Perft, legal_of_all, perft};
 pub use playout::{
-    OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts, play_out,
-    play_to_end, random_joint_move,
+    Cut, Notes, OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts,
+    play_out, play_to_end, random_joint_move,
 };
 pub use stages::{After, Stages};
+pub use worth::Worth;

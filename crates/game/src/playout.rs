@@ -5,7 +5,9 @@ use rand::seq::IndexedRandom as _;
 
 use crate::contract::{Game, Goal, MoveId, Unplayable};
 use crate::made::{Habits, MovesMade};
+use crate::passed::StatesPassed;
 use crate::perft::no_legal_move;
+use crate::worth::Worth;
 
 /// How a random play ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,26 @@ pub struct PlaysFrom<'a, S> {
     pub max_steps: usize,
     /// Which moves are made more often than others, if any.
     pub habits: Option<&'a Habits>,
+    /// When plays are cut off, if they are. A machine may play to the end all the same.
+    pub cut: Option<Cut<'a>>,
+}
+
+/// When plays are cut off, and what they are worth then.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut<'a> {
+    /// After so many joint moves.
+    pub n_steps: u32,
+    /// What they are worth then.
+    pub worth: &'a Worth,
+}
+
+/// What is noted of plays, for those who want it.
+#[derive(Debug, Default)]
+pub struct Notes<'a> {
+    /// The moves.
+    pub made: Option<&'a mut MovesMade>,
+    /// States that they passed; a machine may note none.
+    pub passed: Option<&'a mut StatesPassed>,
 }
 
 impl<'a, S> PlaysFrom<'a, S> {
@@ -46,6 +68,7 @@ impl<'a, S> PlaysFrom<'a, S> {
 pub struct Outcomes {
     n_roles: usize,
     n_steps: Vec<u32>,
+    n_cut: usize,
     /// By play and role.
     goals: Vec<Goal>,
 }
@@ -54,12 +77,22 @@ impl Outcomes {
     /// `n_plays` plays in which nobody got anything yet.
     pub fn new(n_plays: usize, n_roles: usize) -> Outcomes {
         let goals = vec![Goal::ZERO; n_plays * n_roles];
-        Outcomes { n_roles, n_steps: vec![0; n_plays], goals }
+        Outcomes { n_roles, n_steps: vec![0; n_plays], n_cut: 0, goals }
     }
 
     /// How many plays there are.
     pub fn n_plays(&self) -> usize {
         self.n_steps.len()
+    }
+
+    /// How many were cut off.
+    pub fn n_cut(&self) -> usize {
+        self.n_cut
+    }
+
+    /// How many roles there are.
+    pub fn n_roles(&self) -> usize {
+        self.n_roles
     }
 
     /// The goals of a play, in the order of the roles.
@@ -88,6 +121,15 @@ impl Outcomes {
         self.goals[play * self.n_roles + role.index()] = goal;
     }
 
+    /// A play was cut off, and seems to be worth this to the roles, from 0 to 100.
+    pub fn cut_off(&mut self, play: usize, values: &[f32]) {
+        self.n_cut += 1;
+        let goals = &mut self.goals[play * self.n_roles..][..self.n_roles];
+        for (goal, value) in goals.iter_mut().zip(values) {
+            *goal = Goal::new(value.round() as u8).expect("no value is above 100");
+        }
+    }
+
     /// A play has so many joint moves.
     pub fn set_n_steps(&mut self, play: usize, n_steps: u32) {
         self.n_steps[play] = n_steps;
@@ -102,7 +144,7 @@ pub trait Playouts<G: Game> {
     }
 
     /// Plays from states of `game` to the end, every role picking uniformly among its legal moves, or as its
-    /// habits are. The content of `made` is replaced by the moves, for those who want them.
+    /// habits are. What was noted before is replaced.
     ///
     /// A play that the rules do not allow to go on, or that is too long, is worth nothing to all, and a role
     /// without a goal at the end, or with several, gets nothing.
@@ -111,7 +153,7 @@ pub trait Playouts<G: Game> {
         game: &mut G,
         plays: &PlaysFrom<G::State>,
         rng: &mut Rng,
-        made: Option<&mut MovesMade>,
+        notes: Notes<'_>,
     ) -> Outcomes;
 }
 
@@ -125,8 +167,10 @@ impl<G: Game> Playouts<G> for OneByOne {
         game: &mut G,
         plays: &PlaysFrom<G::State>,
         rng: &mut Rng,
-        mut made: Option<&mut MovesMade>,
+        notes: Notes<'_>,
     ) -> Outcomes {
+        let Notes { mut made, passed } = notes;
+        passed.into_iter().for_each(|passed| passed.clear([]));
         made.iter_mut().for_each(|made| made.clear(plays.n_plays()));
         let n_roles = game.roles().len();
         let mut outcomes = Outcomes::new(plays.n_plays(), n_roles);

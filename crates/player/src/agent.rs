@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use search::Work;
+
 /// How long a player may think.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Clock {
@@ -39,14 +41,12 @@ pub struct Thoughts {
     pub variation: Vec<Vec<String>>,
     /// The random plays in this match so far.
     pub n_plays: u64,
-    /// The random plays since it was asked, and for how long it thought.
-    pub n_new_plays: u64,
+    /// What it did since it was asked, and for how long it thought.
+    pub work: Work,
     /// See there.
     pub time: Duration,
     /// The positions that it keeps.
     pub n_nodes: usize,
-    /// The stages that it solved since it was asked, if it solves stages.
-    pub n_new_stages: u64,
     /// The least and the most that the position can be worth to it, as far as that is proved.
     pub bounds: [f64; 2],
 }

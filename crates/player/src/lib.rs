@@ -15,4 +15,5 @@ mod thoughts;
 
 pub use agent::{Agent, Choice, Clock, MoveThought, Thoughts, Turn};
 pub use rules::{Rules, WithGame};
+pub use search::Work;
 pub use spec::{PlayerSpec, SpecError};

@@ -11,7 +11,7 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, or `enumerate`, `part` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, or `enumerate`, `part` |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
@@ -77,9 +77,9 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 6] = ["mac-ucb", "uct", "grave", "cfr", "random", "legal"];
-const MAC_KEYS: [&str; 16] = [
-    "share", "all", "c-all", "ref", "habits", "c", "ahead", "solve", "batch", "plays", "prior",
-    "part", "moves", "threads", "ponder", "time",
+const MAC_KEYS: [&str; 17] = [
+    "share", "cut", "all", "c-all", "ref", "habits", "c", "ahead", "solve", "batch", "plays",
+    "prior", "part", "moves", "threads", "ponder", "time",
 ];
 const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
 const GRAVE_KEYS: [&str; 10] =
@@ -195,6 +195,7 @@ impl Kind {
                     options.share = parsed(key, value, "a number between 0 and 1", is_fit)?;
                 }
                 "all" => options.all_moves = yes_or_no(key, value)?,
+                "cut" => options.cut = parsed(key, value, "a whole number from 0 on", |_| true)?,
                 "c-all" => options.exploration_of_all = not_negative(key, value)?,
                 "ref" => {
                     options.ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;

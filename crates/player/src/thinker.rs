@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base::{Deadline, RoleId};
 use game::joint_move_of;
-use search::{Search, SearchLimits};
+use search::{Search, SearchLimits, Work};
 
 use crate::agent::Thoughts;
 use crate::thoughts::thoughts_of;
@@ -73,11 +73,7 @@ impl Thinker {
                 let Some(joint_move) = joint_move_of(game, &state, texts) else { return };
                 search.advance(&joint_move);
             }
-            let begin = Begin {
-                question: question.number,
-                n_plays: search.n_plays(),
-                n_stages: search.n_stages(),
-            };
+            let begin = Begin { question: question.number, work: search.work() };
             // What is known already is an answer, before any work begins.
             self.tell(&mut search, begin);
             search.forget_the_past();
@@ -136,6 +132,5 @@ impl Thinker {
 #[derive(Clone, Copy)]
 pub(crate) struct Begin {
     question: u64,
-    pub(crate) n_plays: u64,
-    pub(crate) n_stages: u64,
+    pub(crate) work: Work,
 }

@@ -22,11 +22,10 @@ pub(crate) fn thoughts_of<G: Game>(report: &Report, game: &G, begin: Begin) -> T
     Thoughts {
         moves: moves.collect(),
         variation: report.variation.iter().map(joint).collect(),
-        n_plays: report.n_plays,
-        n_new_plays: report.n_plays - begin.n_plays,
+        n_plays: report.work.n_plays,
+        work: report.work - begin.work,
         time: Duration::ZERO,
         n_nodes: report.n_nodes,
-        n_new_stages: report.n_stages - begin.n_stages,
         bounds: report.bounds,
     }
 }
@@ -48,9 +47,8 @@ pub(crate) fn merge(mut answers: Vec<Thoughts>, time: Duration) -> Option<Though
             same.into_iter().for_each(|other| add(one, other));
         }
         all.n_plays += other.n_plays;
-        all.n_new_plays += other.n_new_plays;
+        all.work += other.work;
         all.n_nodes += other.n_nodes;
-        all.n_new_stages += other.n_new_stages;
         let [low, high] = other.bounds;
         all.bounds = [all.bounds[0].max(low), all.bounds[1].min(high)];
     }
@@ -109,6 +107,8 @@ fn sort(moves: &mut [MoveThought]) {
 
 #[cfg(test)]
 mod tests {
+    use search::Work;
+
     use super::*;
 
     fn thoughts(moves: &[(&str, f64, bool, u64)]) -> Thoughts {
@@ -128,10 +128,9 @@ mod tests {
             moves,
             variation,
             n_plays,
-            n_new_plays: n_plays,
+            work: Work::plays(n_plays),
             time,
             n_nodes: 1,
-            n_new_stages: 0,
             bounds: [0.0, 100.0],
         }
     }

@@ -23,5 +23,5 @@ pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
 pub use tree::{
     MacOptions, MacUcb, MoveReport, RegretOptions, RegretTree, Report, Search, SearchLimits,
-    Selection, Solving, Tree, TreeOptions,
+    Selection, Solving, Tree, TreeOptions, Work,
 };

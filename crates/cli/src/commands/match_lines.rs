@@ -28,6 +28,8 @@ pub(super) struct ThoughtsLine {
     step: usize,
     role: String,
     plays: u64,
+    /// Of these, how many were cut off before the end.
+    cut: u64,
     stages: u64,
     seconds: f64,
     positions: usize,
@@ -66,8 +68,9 @@ impl ThoughtsLine {
         ThoughtsLine {
             step,
             role: role.to_owned(),
-            plays: thoughts.n_new_plays,
-            stages: thoughts.n_new_stages,
+            plays: thoughts.work.n_plays,
+            cut: thoughts.work.n_cut,
+            stages: thoughts.work.n_stages,
             seconds: thoughts.time.as_secs_f64(),
             positions: thoughts.n_nodes,
             theta: thoughts.moves.first().map_or(0.0, |best| best.value),

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use base::bits::ones_of;
 use base::{Id as _, IdVec, Rng, RoleId};
-use game::{Game, Habits, MoveId, MovesMade, OneByOne, Outcomes, Playouts, PlaysFrom, Unplayable};
+use game::{
+    Cut, Game, Habits, MoveId, MovesMade, Notes, OneByOne, Outcomes, Passed, Playouts, PlaysFrom,
+    StatesPassed, Unplayable,
+};
 use ground::Lit;
 use rand::Rng as _;
 
@@ -40,16 +43,16 @@ impl<G: Game<State = BitState>> Playouts<G> for ManyStates {
         game: &mut G,
         plays: &PlaysFrom<BitState>,
         rng: &mut Rng,
-        mut made: Option<&mut MovesMade>,
+        mut notes: Notes<'_>,
     ) -> Outcomes {
         if plays.n_plays() > self.n_few {
-            let outcomes = self.play_out_from(plays, rng, made.as_deref_mut());
+            let outcomes = self.play_out_from(plays, rng, &mut notes);
             // If one play cannot go on, all are made anew, to find out which.
             if let Ok(outcomes) = outcomes {
                 return outcomes;
             }
         }
-        OneByOne.play_out_all(game, plays, rng, made)
+        OneByOne.play_out_all(game, plays, rng, notes)
     }
 }
 
@@ -58,13 +61,13 @@ impl ManyStates {
     /// habits are.
     ///
     /// The states are those of a [`OneState`](crate::OneState) of the same game. A play that is too long is an
-    /// error. A role without a goal, or with several, has 0 if that is allowed. The content of `made` is
-    /// replaced by the moves of the plays.
+    /// error. A role without a goal, or with several, has 0 if that is allowed. Of the notes the moves are replaced, and
+    /// states added.
     pub fn play_out_from(
         &mut self,
         plays: &PlaysFrom<BitState>,
         rng: &mut Rng,
-        mut made: Option<&mut MovesMade>,
+        notes: &mut Notes<'_>,
     ) -> Result<Outcomes, Unplayable> {
         let n_plays = plays.n_plays();
         let mut batch = Batch {
@@ -76,9 +79,10 @@ impl ManyStates {
             aside: Vec::new(),
             first: None,
         };
-        let Some(made) = &mut made else {
+        let Notes { made, passed } = notes;
+        let Some(made) = made else {
             self.wait(&mut batch, 0..n_plays);
-            self.play_batch(&mut batch, rng)?;
+            self.play_batch(&mut batch, rng, passed.as_deref_mut())?;
             return Ok(batch.outcomes);
         };
         made.clear(n_plays);
@@ -90,7 +94,7 @@ impl ManyStates {
         for first in (0..n_plays).step_by(N_LANES) {
             batch.first = Some(first);
             self.wait(&mut batch, first..n_plays.min(first + N_LANES));
-            self.play_batch(&mut batch, rng)?;
+            self.play_batch(&mut batch, rng, passed.as_deref_mut())?;
             self.tell_moves(made, first / 64);
         }
         Ok(batch.outcomes)
@@ -106,7 +110,12 @@ impl ManyStates {
 
     /// Plays from all that is waiting. All plays under way are in the same phase, so that each begins in a
     /// round of its own.
-    fn play_batch(&mut self, batch: &mut Batch, rng: &mut Rng) -> Result<(), Unplayable> {
+    fn play_batch(
+        &mut self,
+        batch: &mut Batch,
+        rng: &mut Rng,
+        mut passed: Option<&mut StatesPassed>,
+    ) -> Result<(), Unplayable> {
         self.n_rounds = 0;
         let max_steps = u32::try_from(batch.plays.max_steps).unwrap_or(u32::MAX);
         let n_fluents = self.ground.fluents.len();
@@ -127,6 +136,16 @@ impl ManyStates {
             }
             self.end_batch_plays(batch, number, ended)?;
             batch.idle = batch.idle | ended;
+            if let Some(passed) = &mut passed {
+                self.note_states(batch, passed);
+            }
+            if let Some(cut) = batch.plays.cut {
+                self.cut_off(batch, cut);
+                if batch.idle == Word::ALL {
+                    self.n_rounds += 1;
+                    continue;
+                }
+            }
             if self.n_rounds >= max_steps && batch.n_steps_of_oldest(self.n_rounds) >= max_steps {
                 return Err(Unplayable::NoEnd { n_steps: max_steps as usize });
             }
@@ -134,6 +153,29 @@ impl ManyStates {
             self.note_moves(batch, number);
         }
         self.count_batch_collected(batch)
+    }
+
+    /// Notes the states of plays that have passed as many joint moves as somebody wants to know.
+    fn note_states(&self, batch: &Batch, passed: &mut StatesPassed) {
+        let lanes = batch.lanes_after(self.n_rounds, |n_steps| passed.is_wanted(n_steps));
+        self.read_rows(lanes, |lane, state| {
+            let (play, began) = batch.began[lane];
+            passed.add(Passed { play, n_steps: self.n_rounds - began, state });
+        });
+    }
+
+    /// Ends plays that have gone on long enough with what they seem to be worth.
+    fn cut_off(&self, batch: &mut Batch, cut: Cut<'_>) {
+        let lanes = batch.lanes_after(self.n_rounds, |n_steps| n_steps >= cut.n_steps);
+        let mut values = Vec::new();
+        let Batch { began, outcomes, .. } = batch;
+        self.read_rows(lanes, |lane, state| {
+            let (play, began) = began[lane];
+            outcomes.set_n_steps(play, self.n_rounds - began);
+            cut.worth.estimate(state, &mut values);
+            outcomes.cut_off(play, &values);
+        });
+        batch.idle = batch.idle | lanes;
     }
 
     /// Leaves of the legal moves of each play those that habits leave for this time, which chance picks.
@@ -262,6 +304,15 @@ impl Batch<'_> {
     fn n_steps_of_oldest(&self, n_rounds: u32) -> u32 {
         let under_way = !self.idle;
         under_way.lanes().map(|lane| n_rounds - self.began[lane].1).max().unwrap_or(0)
+    }
+
+    /// The plays under way that have made a number of joint moves for which something holds.
+    fn lanes_after(&self, n_rounds: u32, holds: impl Fn(u32) -> bool) -> Word {
+        let mut lanes = Word::NONE;
+        let under_way = !self.idle;
+        let after = under_way.lanes().filter(|&lane| holds(n_rounds - self.began[lane].1));
+        after.for_each(|lane| lanes.set(lane, true));
+        lanes
     }
 
     /// Puts states of a phase that are waiting into the places that are idle.

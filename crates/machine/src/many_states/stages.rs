@@ -99,6 +99,25 @@ impl ManyStates {
         }
     }
 
+    /// Tells `note` the states in these places.
+    pub(super) fn read_rows(&self, lanes: Word, mut note: impl FnMut(usize, &[u64])) {
+        let fluents = &self.values[1..=self.ground.fluents.len()];
+        let n_words = fluents.len().div_ceil(64);
+        let mut words = vec![0; 64 * n_words];
+        for (number, &lanes) in lanes.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            for (word, fluents) in fluents.chunks(64).enumerate() {
+                let mut rows = [0; 64];
+                rows.iter_mut().zip(fluents).for_each(|(row, fluent)| *row = fluent[number]);
+                transpose(&mut rows);
+                let states = words.chunks_mut(n_words);
+                states.zip(rows).for_each(|(state, row)| state[word] = row);
+            }
+            for lane in ones_of(lanes) {
+                note(64 * number + lane, &words[lane * n_words..][..n_words]);
+            }
+        }
+    }
+
     /// Tells `note` the legal moves of the states in `lanes`, which are evaluated.
     fn read_legal(&self, phase: usize, lanes: Word, mut note: impl FnMut(usize, RoleId, MoveId)) {
         let first_move = 1 + self.ground.fluents.len();
@@ -156,25 +175,10 @@ impl ManyStates {
 
     /// Reads the states in the first places that are `told`.
     fn read_states(&self, places: &[usize], told: Word, after: &mut [After<BitState>]) {
-        let fluents = &self.values[1..=self.ground.fluents.len()];
-        let n_words = fluents.len().div_ceil(64);
-        for (number, places) in places.chunks(64).enumerate() {
-            if told[number] == 0 {
-                continue;
-            }
-            let mut words = vec![0; places.len() * n_words];
-            for (word, fluents) in fluents.chunks(64).enumerate() {
-                let mut rows = [0; 64];
-                rows.iter_mut().zip(fluents).for_each(|(row, fluent)| *row = fluent[number]);
-                transpose(&mut rows);
-                let states = words.chunks_mut(n_words);
-                states.zip(rows).for_each(|(state, row)| state[word] = row);
-            }
-            for lane in ones_of(told[number]) {
-                let words = &words[lane * n_words..][..n_words];
-                after[places[lane]].state = Some(BitState::from_words(words.iter().copied()));
-            }
-        }
+        self.read_rows(told, |lane, state| {
+            let state = BitState::from_words(state.iter().copied());
+            after[places[lane]].state = Some(state);
+        });
     }
 
     /// Makes a move that wins in the plays of `winning`, and reads what the roles get then.

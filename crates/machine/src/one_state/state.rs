@@ -24,7 +24,8 @@ impl BitState {
         self.0.copy_from_slice(words);
     }
 
-    pub(crate) fn words(&self) -> &[u64] {
+    /// The fluents, a bit each, 64 in a word.
+    pub fn words(&self) -> &[u64] {
         &self.0
     }
 

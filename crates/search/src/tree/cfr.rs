@@ -10,13 +10,13 @@
 use std::time::Instant;
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, Outcomes, Playouts, PlaysFrom};
+use game::{Game, MoveId, Notes, Outcomes, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
 use super::node::{Arm, Path, Places, TreeNodeId};
 use super::pace::Pace;
-use super::report::{Report, Search, SearchLimits};
+use super::report::{Report, Search, SearchLimits, Work};
 
 /// How a tree of regrets is grown.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -140,15 +140,15 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         self.graph.forget_the_past();
     }
 
-    fn n_plays(&self) -> u64 {
-        self.n_plays
+    fn work(&self) -> Work {
+        Work::plays(self.n_plays)
     }
 
     fn report(&self, role: RoleId) -> Report {
         let arms = self.graph.arms_of_root(role.index());
         let total: f64 = arms.iter().map(|(arm, _)| arm.seen.strategy).sum();
         let share = |seen: &Regret| if total > 0.0 { seen.strategy / total } else { 1.0 };
-        self.graph.report(role.index(), self.n_plays, share, true)
+        self.graph.report(role.index(), self.work(), share, true)
     }
 }
 
@@ -190,8 +190,8 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         let (game, rng) = (&mut self.graph.game, &mut self.graph.rng);
         let states: Vec<&G::State> = starts.iter().collect();
         let max_steps = self.options.max_steps;
-        let plays = PlaysFrom { states: &states, n_each: 1, max_steps, habits: None };
-        let outcomes = self.playouts.play_out_all(game, &plays, rng, None);
+        let plays = PlaysFrom { states: &states, n_each: 1, max_steps, habits: None, cut: None };
+        let outcomes = self.playouts.play_out_all(game, &plays, rng, Notes::default());
         // A walk that led to what is known counts as a play, so that there is an end to them.
         self.n_plays += (outcomes.n_plays() + n_known) as u64;
         walks.iter().for_each(|walk| self.learn(walk, Some(&outcomes)));

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::exact::Exact;
 use super::node::{Arm, Choice, Path, Places, TreeNode, TreeNodeId};
-use super::report::{MoveReport, Report, best_first, take_the_first, width};
+use super::report::{MoveReport, Report, Work, best_first, take_the_first, width};
 
 /// The states that a search has seen, each once, with what it learnt of them.
 #[derive(Debug)]
@@ -312,12 +312,12 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         self.nodes[self.root].exact.is_some()
     }
 
-    /// What `n_plays` plays say about the moves of a role, if `share` says how good each of them seems. Only
+    /// What the plays so far say about the moves of a role, if `share` says how good each of them seems. Only
     /// the best is made, unless moves are mixed because others choose at the same time.
     pub(super) fn report(
         &self,
         role: usize,
-        n_plays: u64,
+        work: Work,
         share: impl Fn(&A) -> f64,
         is_mixed: bool,
     ) -> Report {
@@ -341,9 +341,8 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         Report {
             moves,
             variation: self.variation(),
-            n_plays,
+            work,
             n_nodes: self.nodes.len(),
-            n_stages: 0,
             bounds: self.bounds_of_root(role),
             is_exact: self.is_explored(),
         }

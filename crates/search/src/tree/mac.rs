@@ -11,16 +11,17 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use base::{Id as _, RoleId};
-use game::{Game, MoveId, MovesMade, Outcomes, Playouts, PlaysFrom, Stages};
+use game::{Game, MoveId, MovesMade, Notes, Outcomes, Playouts, PlaysFrom, Stages, StatesPassed};
 use rand::RngExt as _;
 use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Seen};
 use super::habits::Experience;
+use super::learning::{Kind, Learning};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::{Pace, Split};
 use super::recurring::Recurring;
-use super::report::{Report, Search, SearchLimits};
+use super::report::{Report, Search, SearchLimits, Work};
 use super::stages::{Solving, ToSolve};
 use super::tallies::{GoalDigits, MoveTallies, PlaySet, Tally};
 use super::uct::{BETWEEN_TRIES, MovePlays, TIE, USUAL_LENGTH, best_arm, report_by_visits};
@@ -45,6 +46,9 @@ pub struct MacOptions {
     pub exploration_of_all: f64,
     /// A stage with so many plays or fewer borrows what all moves are worth from one above it.
     pub ref_plays: u64,
+    /// If it is not 0, plays are cut off after so many joint moves where that pays, and are worth what was learnt of such
+    /// states.
+    pub cut: u32,
     /// Whether moves that were good so far are made more often in plays.
     pub habits: bool,
     /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
@@ -71,6 +75,7 @@ impl MacOptions {
         all_moves: true,
         exploration_of_all: 0.03,
         ref_plays: 50,
+        cut: 12,
         habits: false,
         ahead: 2,
         solving: Solving::Propagation,
@@ -138,12 +143,15 @@ pub struct MacUcb<G: Game, P> {
     options: MacOptions,
     pace: Pace,
     split: Split,
-    n_plays: u64,
-    n_stages: u64,
+    work: Work,
     n_known: u64,
     experience: Experience,
     recurring: Recurring,
+    learning: Learning,
+    /// How the plays of the last batch were made.
+    kind: Kind,
     made: MovesMade,
+    passed: StatesPassed,
 }
 
 /// Where a descent has ended.
@@ -188,14 +196,14 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
         // Going to what is known is no play, but there has to be an end to it.
         const KNOWN_A_PLAY: u64 = 16;
         self.solve_root();
-        let end = self.n_plays.saturating_add(limits.max_plays);
+        let end = self.work.n_plays.saturating_add(limits.max_plays);
         let known_end = self.n_known.saturating_add(limits.max_plays.saturating_mul(KNOWN_A_PLAY));
-        while self.n_plays < end
+        while self.work.n_plays < end
             && self.n_known < known_end
             && !limits.is_time_up()
             && !self.graph.is_explored()
         {
-            self.grow_by_batch(limits, end - self.n_plays);
+            self.grow_by_batch(limits, end - self.work.n_plays);
         }
         self.graph.is_explored()
     }
@@ -209,17 +217,12 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
         self.graph.forget_the_past();
     }
 
-    fn n_plays(&self) -> u64 {
-        self.n_plays
-    }
-
-    fn n_stages(&self) -> u64 {
-        self.n_stages
+    fn work(&self) -> Work {
+        self.work
     }
 
     fn report(&self, role: RoleId) -> Report {
-        let report = report_by_visits(&self.graph, role, self.n_plays);
-        Report { n_stages: self.n_stages, ..report }
+        report_by_visits(&self.graph, role, self.work)
     }
 }
 
@@ -228,18 +231,21 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     pub fn new(game: G, machine: P, state: G::State, options: MacOptions, seed: u64) -> Self {
         let graph = Graph::new(game, state, options.max_moves, seed);
         let pace = Pace::new(machine.n_free());
+        let player = usize::from(graph.random() == Some(0));
         MacUcb {
             graph,
             machine,
             options,
             pace,
             split: Split::default(),
-            n_plays: 0,
-            n_stages: 0,
+            work: Work::default(),
             n_known: 0,
             experience: Experience::default(),
             recurring: Recurring::default(),
+            learning: Learning::new(options.cut, player),
+            kind: Kind::Whole,
             made: MovesMade::new(),
+            passed: StatesPassed::default(),
         }
     }
 
@@ -258,13 +264,14 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// Chooses stages, solves them, plays below them, and tells what came of it to the stages on the way.
     fn grow_by_batch(&mut self, limits: &SearchLimits, n_left: u64) {
         let start = Instant::now();
-        let n_before = self.n_plays;
+        let n_before = self.work.n_plays;
         let (n_stages, n_each) = self.batch(limits, n_left);
         let chosen = self.choose_stages(n_stages, n_each);
         let n_stages = chosen.len();
         let sampled = self.solve(chosen);
+        self.kind = self.next_kind(limits);
         let playing = self.sample(sampled);
-        let n_plays = (self.n_plays - n_before) as usize;
+        let n_plays = (self.work.n_plays - n_before) as usize;
         let solving = start.elapsed().saturating_sub(playing);
         self.split.note((n_stages, solving), (n_plays, playing));
         self.pace.note(n_plays, start);
@@ -344,7 +351,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         }
         let MacUcb { graph, machine, options, .. } = self;
         let told = graph.solve(&open, machine, options.solving, all_moves);
-        self.n_stages += open.len() as u64;
+        self.work.n_stages += open.len() as u64;
         for (number, plays) in first.into_iter().zip(told) {
             sampled[number].plays = plays;
         }
@@ -430,17 +437,42 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             self.go_up_exact(&one.path, id, one.n_planned);
         }
         let mut made = std::mem::take(&mut self.made);
-        let MacUcb { machine, graph: Graph { game, rng, .. }, options, experience, .. } = self;
-        let counts_all = options.all_moves && self.recurring.pays();
+        let mut passed = std::mem::take(&mut self.passed);
+        let counts_all = self.counts_all();
+        let MacUcb {
+            machine,
+            graph: Graph { game, rng, .. },
+            options,
+            experience,
+            learning,
+            kind,
+            ..
+        } = self;
         let counts_moves = counts_all || options.habits;
         let states: Vec<&G::State> =
             open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
         let habits = options.habits.then(|| experience.habits());
-        let plays = PlaysFrom { states: &states, n_each: 1, max_steps: options.max_steps, habits };
+        let is_learnt = *kind == Kind::Learnt;
+        if is_learnt {
+            passed.clear(learning.wanted(rng));
+        }
+        let cut = learning.cut().filter(|_| *kind == Kind::Cut);
+        let max_steps = options.max_steps;
+        let plays = PlaysFrom { states: &states, n_each: 1, max_steps, habits, cut };
         let start = Instant::now();
-        let outcomes = machine.play_out_all(game, &plays, rng, counts_moves.then_some(&mut made));
+        let notes = Notes {
+            made: counts_moves.then_some(&mut made),
+            passed: is_learnt.then_some(&mut passed),
+        };
+        let outcomes = machine.play_out_all(game, &plays, rng, notes);
         let playing = start.elapsed();
-        self.n_plays += outcomes.n_plays() as u64;
+        if is_learnt {
+            let of_stages = open.iter().map(|one| one.plays.len());
+            learning.learn(&outcomes, &passed, playing, of_stages);
+        }
+        self.passed = passed;
+        self.work.n_plays += outcomes.n_plays() as u64;
+        self.work.n_cut += outcomes.n_cut() as u64;
         let mut counting = Counting::default();
         let mut first = 0;
         for one in &open {
@@ -464,6 +496,19 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         }
         self.made = made;
         playing
+    }
+
+    /// Whether all plays with a move count.
+    fn counts_all(&self) -> bool {
+        self.options.all_moves && self.recurring.pays()
+    }
+
+    /// How the next plays are made. Where all of their moves count they go on to the end.
+    fn next_kind(&mut self, limits: &SearchLimits) -> Kind {
+        match self.options.cut == 0 || self.counts_all() {
+            true => Kind::Whole,
+            false => self.learning.next(limits),
+        }
     }
 
     /// Any moves of a stage that is solved.
@@ -494,7 +539,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
         let log = (node.seen.n_visits.max(1) as f64).ln();
         let all_moves = nodes[reference].seen.all_moves.as_deref();
-        let (options, recurring) = (self.options, &self.recurring);
+        let exploration = self.options.exploration * self.learning.spread();
+        let (options, recurring) = (MacOptions { exploration, ..self.options }, &self.recurring);
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
             [_] => 0,
             arms if Some(role) == random => least_visited(arms),
@@ -751,6 +797,23 @@ mod tests {
         assert_ne!(report(7), report(8));
     }
 
+    /// Where plays to the end say little, they are cut off; with the same seed, in the same way.
+    #[test]
+    fn plays_are_cut_off_where_that_pays() {
+        let ground = ground(embedded("checkers"));
+        let grown = |cut| {
+            let mut search = search(&ground, 1);
+            search.options.cut = cut;
+            search.grow(&SearchLimits::plays(12_000));
+            search
+        };
+        let cut = grown(12);
+        assert!(cut.learning.spread() < 0.8, "{:?}", cut.learning);
+        assert_eq!(grown(0).learning.spread(), 1.0);
+        let role = RoleId::first(2).next().expect("there are two");
+        assert_eq!(cut.report(role), grown(12).report(role));
+    }
+
     /// What is under way is taken back, and every play is counted once at the root.
     #[test]
     fn plays_are_counted_once() {
@@ -760,7 +823,7 @@ mod tests {
             let graph = &search.graph;
             assert!(graph.moves.iter().all(|arm| arm.seen.n_under_way == 0), "{name}");
             let root = graph.nodes[graph.root].seen.n_visits;
-            assert_eq!(root, search.n_plays + search.n_known, "{name}");
+            assert_eq!(root, search.work.n_plays + search.n_known, "{name}");
             let visits = graph.arms(graph.root, 0).iter().map(|arm| u64::from(arm.seen.n_visits));
             let of_moves: u64 = visits.sum();
             assert_eq!(of_moves, root, "{name}");

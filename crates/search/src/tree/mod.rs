@@ -12,6 +12,7 @@ mod exact;
 mod graph;
 mod grave;
 mod habits;
+mod learning;
 mod mac;
 mod node;
 mod pace;
@@ -23,6 +24,6 @@ mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
 pub use mac::{MacOptions, MacUcb};
-pub use report::{MoveReport, Report, Search, SearchLimits};
+pub use report::{MoveReport, Report, Search, SearchLimits, Work};
 pub use stages::Solving;
 pub use uct::{Selection, Tree, TreeOptions};

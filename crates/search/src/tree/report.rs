@@ -1,5 +1,7 @@
 //! What a search is asked for, and what it says.
 
+use std::ops::{AddAssign, Sub};
+
 use base::{Deadline, RoleId};
 use game::{Game, MoveId};
 
@@ -51,16 +53,49 @@ pub trait Search {
     /// Forgets what cannot happen any more, if it is much.
     fn forget_the_past(&mut self);
 
-    /// How many random plays there were.
-    fn n_plays(&self) -> u64;
-
-    /// How many stages were solved, by searches that solve stages.
-    fn n_stages(&self) -> u64 {
-        0
-    }
+    /// What it has done.
+    fn work(&self) -> Work;
 
     /// What it says about the moves of a role.
     fn report(&self, role: RoleId) -> Report;
+}
+
+/// What a search has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Random plays.
+    pub n_plays: u64,
+    /// Of these, plays that were cut off before the end.
+    pub n_cut: u64,
+    /// Stages that were solved, by searches that solve stages.
+    pub n_stages: u64,
+}
+
+impl Work {
+    /// So many random plays to the end.
+    pub fn plays(n_plays: u64) -> Work {
+        Work { n_plays, ..Work::default() }
+    }
+}
+
+impl Sub for Work {
+    type Output = Work;
+
+    fn sub(self, before: Work) -> Work {
+        Work {
+            n_plays: self.n_plays - before.n_plays,
+            n_cut: self.n_cut - before.n_cut,
+            n_stages: self.n_stages - before.n_stages,
+        }
+    }
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, more: Work) {
+        self.n_plays += more.n_plays;
+        self.n_cut += more.n_cut;
+        self.n_stages += more.n_stages;
+    }
 }
 
 /// What a search thinks.
@@ -70,12 +105,10 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
     /// The joint moves that it expects.
     pub variation: Vec<Vec<MoveId>>,
-    /// Random plays.
-    pub n_plays: u64,
+    /// What it has done.
+    pub work: Work,
     /// Nodes of the tree.
     pub n_nodes: usize,
-    /// Stages that were solved, by searches that solve stages.
-    pub n_stages: u64,
     /// The least and the most that the state can be worth to the role, as far as that is proved.
     pub bounds: [f64; 2],
     /// Whether the value of the state is known.

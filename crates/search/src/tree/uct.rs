@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use base::{Id as _, Rng, RoleId};
-use game::{Game, MoveId, MovesMade, Playouts, PlaysFrom};
+use game::{Game, MoveId, MovesMade, Notes, Playouts, PlaysFrom};
 use rand::RngExt as _;
 
 use super::graph::{Graph, Next, Seen, Tried};
 use super::grave::{AllMoves, grave};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::Pace;
-use super::report::{Report, Search, SearchLimits};
+use super::report::{Report, Search, SearchLimits, Work};
 use super::tallies::{GoalDigits, MoveTally, PlaySet, Tally};
 
 /// How a tree is grown.
@@ -206,12 +206,12 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         self.graph.forget_the_past();
     }
 
-    fn n_plays(&self) -> u64 {
-        self.n_plays
+    fn work(&self) -> Work {
+        Work::plays(self.n_plays)
     }
 
     fn report(&self, role: RoleId) -> Report {
-        report_by_visits(&self.graph, role, self.n_plays)
+        report_by_visits(&self.graph, role, self.work())
     }
 }
 
@@ -271,8 +271,9 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         };
         let states: Vec<&G::State> = starts.iter().map(state_of).collect();
         let max_steps = options.max_steps;
-        let plays = PlaysFrom { states: &states, n_each, max_steps, habits: None };
-        let outcomes = playouts.play_out_all(game, &plays, rng, wanted);
+        let plays = PlaysFrom { states: &states, n_each, max_steps, habits: None, cut: None };
+        let outcomes =
+            playouts.play_out_all(game, &plays, rng, Notes { made: wanted, passed: None });
         self.n_plays += outcomes.n_plays() as u64;
         let counts_all = matches!(self.options.selection, Selection::AllMoves { .. });
         let n_roles = self.graph.game.roles().len();
@@ -422,7 +423,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
 pub(super) fn report_by_visits<G: Game, N: Seen>(
     graph: &Graph<G, N, MovePlays>,
     role: RoleId,
-    n_plays: u64,
+    work: Work,
 ) -> Report {
     let arms = graph.arms_of_root(role.index());
     let most = arms.iter().map(|(arm, _)| arm.seen.n_visits).max().unwrap_or(0);
@@ -430,7 +431,7 @@ pub(super) fn report_by_visits<G: Game, N: Seen>(
         true => f64::from(most) + seen.mean(),
         false => f64::from(seen.n_visits),
     };
-    graph.report(role.index(), n_plays, share, false)
+    graph.report(role.index(), work, share, false)
 }
 
 /// UCB1 of Auer et al. (2002): `mean + c · sqrt(ln(parent_visits) / visits)`. A move that was never tried is
@@ -556,7 +557,7 @@ mod tests {
         };
         assert_eq!(report(7), report(7));
         assert_ne!(report(7), report(8));
-        assert_eq!(report(7).n_plays, 5_000);
+        assert_eq!(report(7).work.n_plays, 5_000);
     }
 
     /// The tree goes with the match: what is known of the state after a move is kept, the rest forgotten.

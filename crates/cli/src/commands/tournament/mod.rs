@@ -126,7 +126,8 @@ impl Playing<'_> {
         let clocks = self.plan.clocks(column, self.arguments.scale)?;
         let names = players.iter().map(PlayerSpec::to_string).collect();
         let cell = Cell { game, players: names, clocks, seed: self.plan.seed };
-        let n_matches = self.arguments.scale.matches.unwrap_or(self.plan.matches);
+        let n_matches = self.arguments.scale.matches.or(column.matches);
+        let n_matches = n_matches.unwrap_or(self.plan.matches);
         let played = self.results.of(&cell, n_matches);
         let missing: Vec<usize> = (0..n_matches).filter(|n| !played.contains_key(n)).collect();
         if !missing.is_empty() && !self.arguments.no_play {

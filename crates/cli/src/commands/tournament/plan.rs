@@ -37,7 +37,8 @@ pub(super) struct Plan {
 pub(super) struct Column {
     /// The players. The table is about the first.
     players: Vec<String>,
-    /// Seconds for each move, if they are others than those of the tournament.
+    /// How many matches a cell has, and seconds for each move, if they are others than those of the tournament.
+    pub(super) matches: Option<usize>,
     play_clock: Option<f64>,
     /// By game: what somebody else has published for the first player, in percent. Without it the column is about all
     /// games, otherwise about these.
