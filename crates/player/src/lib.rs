@@ -6,6 +6,7 @@
 
 mod agent;
 mod follower;
+mod on_network;
 mod rules;
 mod searcher;
 mod simple;

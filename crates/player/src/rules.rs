@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use base::{Deadline, RoleId};
+use encode::Stage;
 use game::{Game as _, OneByOne};
 use ground::{GroundError, Limits};
 use machine::{Interpreter, ManyStates, OneState};
@@ -10,6 +11,7 @@ use program::Program;
 use search::{MacUcb, RegretTree, Tree};
 
 use crate::agent::Agent;
+use crate::on_network::{OnNetwork, stage_of};
 use crate::searcher::Searcher;
 use crate::simple::{Pick, Simple};
 use crate::spec::{Kind, PlayerSpec};
@@ -28,6 +30,8 @@ enum Machine {
         many: Box<ManyStates>,
         /// The same, where roles look one stage ahead in plays, or two; made when somebody asks for it.
         ahead: [OnceLock<Box<ManyStates>>; 2],
+        /// The network of a stage, as each of the solvers has it; none where the game has no network.
+        networks: [OnceLock<Option<Box<Stage>>>; 2],
     },
     Slow(Box<Interpreter>),
 }
@@ -45,8 +49,9 @@ impl Rules {
                 many.allow_wrong_goals();
                 let one = Box::new(OneState::new(ground));
                 many.leave_few_to(&one);
-                let (many, ahead) = (Box::new(many), [OnceLock::new(), OnceLock::new()]);
-                (Rules { machine: Machine::Fast { one, many, ahead } }, None)
+                let many = Box::new(many);
+                let (ahead, networks) = Default::default();
+                (Rules { machine: Machine::Fast { one, many, ahead, networks } }, None)
             }
             Err(error) => {
                 let slow = Machine::Slow(Box::new(Interpreter::new(program)));
@@ -106,7 +111,15 @@ impl Rules {
     /// A player of a role.
     pub fn agent(&self, spec: &PlayerSpec, role: RoleId, seed: u64) -> Box<dyn Agent> {
         match &self.machine {
-            Machine::Fast { one, many, ahead } => {
+            Machine::Fast { one, many, ahead, networks } => {
+                let network = spec.solver().and_then(|solver| {
+                    let network = &networks[solver as usize];
+                    network.get_or_init(|| stage_of(one.ground(), solver)).clone()
+                });
+                if let Some(stage) = network {
+                    let on_network = OnNetwork { stage, many: (**many).clone() };
+                    return agent((**one).clone(), on_network, spec, role, seed);
+                }
                 let many = match spec.ahead() {
                     0 => many,
                     n_stages => ahead[n_stages - 1].get_or_init(|| looking_ahead(many, n_stages)),

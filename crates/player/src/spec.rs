@@ -5,13 +5,15 @@ use std::str::FromStr;
 
 use search::{MacOptions, RegretOptions, Selection, Solving, TreeOptions};
 
+use crate::on_network::Solver;
 use crate::searcher::Resources;
 
 /// A player and its parameters, as people write them: `uct`, `uct:c=0.4,threads=2`.
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, or `enumerate`, `part` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network`, which comes before other parameters, to find them by MAC on the network of the game, without looking ahead, `part` |
+/// | `fc-ucb` | MAC-UCB whose stages are found by forward checking on the network of the game, without looking ahead | as `mac-ucb`, but for `ahead` and `solve` |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
@@ -33,6 +35,8 @@ use crate::searcher::Resources;
 pub struct PlayerSpec {
     text: String,
     pub(crate) kind: Kind,
+    /// How stages are solved on the network of the game, if they are.
+    solver: Option<Solver>,
     pub(crate) resources: Resources,
 }
 
@@ -76,10 +80,14 @@ pub enum SpecError {
     },
 }
 
-const PLAYERS: [&str; 6] = ["mac-ucb", "uct", "grave", "cfr", "random", "legal"];
+const PLAYERS: [&str; 7] = ["mac-ucb", "fc-ucb", "uct", "grave", "cfr", "random", "legal"];
 const MAC_KEYS: [&str; 17] = [
     "share", "cut", "all", "c-all", "ref", "habits", "c", "ahead", "solve", "batch", "plays",
     "prior", "part", "moves", "threads", "ponder", "time",
+];
+const FC_KEYS: [&str; 15] = [
+    "share", "cut", "all", "c-all", "ref", "habits", "c", "batch", "plays", "prior", "part",
+    "moves", "threads", "ponder", "time",
 ];
 const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
 const GRAVE_KEYS: [&str; 10] =
@@ -117,6 +125,11 @@ impl fmt::Display for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// How its stages are solved on the network of the game, if they are.
+    pub(crate) fn solver(&self) -> Option<Solver> {
+        self.solver
+    }
+
     /// How many stages roles look ahead in its plays.
     pub(crate) fn ahead(&self) -> usize {
         match self.kind {
@@ -135,6 +148,7 @@ impl FromStr for PlayerSpec {
         let parameters: Vec<(&str, &str)> =
             parameters.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
         let (mut kind, keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
+        let mut solver = (name == "fc-ucb").then_some(Solver::Forward);
         let mut resources = Resources { n_threads: 1, ponders: false, time: 1.0 };
         for (key, value) in parameters {
             if !keys.contains(&key) {
@@ -150,11 +164,15 @@ impl FromStr for PlayerSpec {
                     let is_fit = |part: &f64| *part > 0.0 && *part <= 1.0;
                     resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;
                 }
+                "solve" if value == "network" => {
+                    solver = Some(Solver::Mac);
+                    kind = Kind::Mac(MacOptions { ahead: 0, ..on_network() });
+                }
                 "ponder" => resources.ponders = yes_or_no(key, value)?,
                 _ => kind.set(key, value)?,
             }
         }
-        Ok(PlayerSpec { text: text.to_owned(), kind, resources })
+        Ok(PlayerSpec { text: text.to_owned(), kind, solver, resources })
     }
 }
 
@@ -164,11 +182,18 @@ fn kind_of(name: &str) -> Option<(Kind, &'static [&'static str])> {
         "random" => (Kind::Random, &[]),
         "legal" => (Kind::Legal, &[]),
         "mac-ucb" => (Kind::Mac(MacOptions::STRONGEST), &MAC_KEYS),
+        "fc-ucb" => (Kind::Mac(MacOptions { ahead: 0, ..on_network() }), &FC_KEYS),
         "uct" => (Kind::Tree(TreeOptions::UCT), &UCT_KEYS),
         "grave" => (Kind::Tree(TreeOptions::GRAVE), &GRAVE_KEYS),
         "cfr" => (Kind::Cfr(RegretOptions::default()), &CFR_KEYS),
         _ => return None,
     })
+}
+
+/// As strong as can be with stages that are solved on the network: that takes long, so few are at once.
+fn on_network() -> MacOptions {
+    const N_AT_ONCE: usize = 4;
+    MacOptions { solving: Solving::Enumeration, batch: N_AT_ONCE, ..MacOptions::STRONGEST }
 }
 
 impl Kind {
@@ -205,7 +230,13 @@ impl Kind {
                     options.solving = match value {
                         "propagate" => Solving::Propagation,
                         "enumerate" => Solving::Enumeration,
-                        _ => return Err(no_such_value(key, value, "propagate or enumerate")),
+                        _ => {
+                            return Err(no_such_value(
+                                key,
+                                value,
+                                "propagate, enumerate or network",
+                            ));
+                        }
                     };
                 }
                 "prior" => options.prior = not_negative(key, value)?,
@@ -293,7 +324,7 @@ mod tests {
             ("uct:ponder=yes", "`ponder` is 0 or 1, not `yes`"),
             (
                 "deep blue",
-                "there is no player `deep blue`; there are mac-ucb, uct, grave, cfr, random, legal",
+                "there is no player `deep blue`; there are mac-ucb, fc-ucb, uct, grave, cfr, random, legal",
             ),
             ("random:c=1", "`random` has no parameters, not `c` either"),
             (
