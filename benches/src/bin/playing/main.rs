@@ -11,7 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use program::Program;
 use search::Interval;
 use woodstock_benches::{
-    Measurement, compare, connect_four, encoded, is_puzzle, measure, program_of, puzzle,
+    Measurement, StagesRow, compare, connect_four, encoded, is_puzzle, measure, program_of, puzzle,
+    stages,
 };
 
 /// Measure how games are played
@@ -42,6 +43,12 @@ enum Task {
     Embedded {
         /// How long each is played in each way
         #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+    },
+    /// What solving a stage of the embedded games costs beside random plays, into benches/stages.tsv
+    Stages {
+        /// How long each is measured in each way
+        #[arg(long, default_value_t = 0.5)]
         seconds: f64,
     },
     /// All games of the corpus, into benches/all_games.tsv
@@ -81,6 +88,7 @@ enum Kind {
     Atoms,
     Fluents,
     Puzzle,
+    Stages,
 }
 
 /// What is done with a sheet, and how long it may take.
@@ -131,6 +139,9 @@ const COLUMNS: &str = "ready_seconds\tfluents\tmoves\tparts\tplayouts_per_second
 
 const ENCODED_COLUMNS: &str = "encode_seconds\tvars\tmax_domain\tconstraints\ttuples\tstates\t\
                                terminal\tjoint_moves\tseconds_per_state";
+/// Microseconds, and how many plays take as long.
+const STAGES_COLUMNS: &str = "play_us\tpropagated_us\tmac_us\tforward_us\tpropagated_in_plays\t\
+                              mac_in_plays\tforward_in_plays";
 const PUZZLE_COLUMNS: &str = "states\tbest_end\tlow\thigh\tverdict\tmoves_tried\tseconds";
 /// Puzzles with more states are not looked at as a whole.
 const MAX_STATES: usize = 10_000_000;
@@ -146,6 +157,11 @@ fn main() -> ExitCode {
             let run = Run { kind: Kind::Measure, ground_seconds, seconds };
             let names = games::all().iter().map(|game| game.name.as_str());
             table(&names.collect::<Vec<_>>(), run, COLUMNS, "embedded.tsv");
+        }
+        Task::Stages { seconds } => {
+            let run = Run { kind: Kind::Stages, ground_seconds, seconds };
+            let names = games::all().iter().map(|game| game.name.as_str());
+            table(&names.collect::<Vec<_>>(), run, STAGES_COLUMNS, "stages.tsv");
         }
         Task::Row { kind, name, seconds } => {
             println!("{}", row(Run { kind, ground_seconds, seconds }, &name));
@@ -179,7 +195,10 @@ fn main() -> ExitCode {
                     let all = Run { kind: Kind::Puzzle, ground_seconds, seconds };
                     all_games(&puzzles, all, PUZZLE_COLUMNS, "puzzles.tsv");
                 }
-                Task::Growth { .. } | Task::Embedded { .. } | Task::Row { .. } => {
+                Task::Growth { .. }
+                | Task::Embedded { .. }
+                | Task::Stages { .. }
+                | Task::Row { .. } => {
                     unreachable!("it was handled")
                 }
             }
@@ -197,6 +216,19 @@ fn program_named(name: &str) -> Option<Program> {
     program_of(corpus.sheets.iter().find(|sheet| sheet.file == name)?)
 }
 
+fn stages_row(run: Run, program: &Program) -> String {
+    let row = match stages(program, run.ground_seconds, run.seconds) {
+        Ok(row) => row,
+        Err(problem) => return one_line(&problem),
+    };
+    let StagesRow { play, propagated, mac, forward } = row;
+    let all = [Some(play), Some(propagated), mac, forward];
+    let micros = all.map(|time| time.map_or(String::new(), |time| format!("{:.3}", 1e6 * time)));
+    let in_plays = |time: f64| format!("{:.2}", time / play);
+    let ratios = all.iter().skip(1).map(|time| time.map_or(String::new(), in_plays));
+    micros.into_iter().chain(ratios).collect::<Vec<_>>().join("\t")
+}
+
 /// The row of a game, made in this process.
 fn row(run: Run, name: &str) -> String {
     let Some(program) = program_named(name) else { return "has errors".to_owned() };
@@ -212,6 +244,7 @@ fn row(run: Run, name: &str) -> String {
         Kind::Atoms => encoded_row(run, &program, Encoding::Atoms),
         Kind::Fluents => encoded_row(run, &program, Encoding::Fluents),
         Kind::Puzzle => puzzle_row(run, &program),
+        Kind::Stages => stages_row(run, &program),
     }
 }
 
@@ -282,6 +315,7 @@ fn row_of_child(run: Run, name: &str) -> String {
         Kind::Atoms => "atoms",
         Kind::Fluents => "fluents",
         Kind::Puzzle => "puzzle",
+        Kind::Stages => "stages",
     };
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
