@@ -44,6 +44,11 @@ impl StatesPassed {
         self.by.push((passed.play, passed.n_steps));
     }
 
+    /// Whether none was noted.
+    pub fn is_empty(&self) -> bool {
+        self.by.is_empty()
+    }
+
     /// The states that were noted.
     pub fn iter(&self) -> impl Iterator<Item = Passed<'_>> {
         let states = self.words.chunks(self.n_words.max(1));

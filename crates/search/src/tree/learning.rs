@@ -131,6 +131,10 @@ impl Learning {
         }
         self.time.add(time.as_secs_f64() / n_plays as f64, n_plays as f64);
         (0..n_plays).for_each(|play| self.length.add(f64::from(outcomes.n_steps(play)), 1.0));
+        // A machine may note none.
+        if passed.is_empty() {
+            return;
+        }
         self.judge(outcomes, passed, of_stages);
         for passed in passed.iter() {
             let n_fluents = u64::BITS as usize * passed.state.len();

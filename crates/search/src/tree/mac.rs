@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use base::{Id as _, RoleId};
 use game::{Game, MoveId, MovesMade, Notes, Outcomes, Playouts, PlaysFrom, Stages, StatesPassed};
 use rand::RngExt as _;
-use rustc_hash::FxHashMap;
 
+use super::expected::{AllMoves, Counting, Expected};
 use super::graph::{Graph, Seen};
 use super::habits::Experience;
 use super::learning::{Kind, Learning};
@@ -94,25 +94,9 @@ struct StagePlays {
     all_moves: Option<Box<AllMoves>>,
 }
 
-/// What plays from a stage on say about all moves.
-#[derive(Clone, Debug, Default)]
-struct AllMoves {
-    n_plays: u64,
-    tallies: MoveTallies,
-}
-
 impl Seen for StagePlays {
     fn size(&self) -> usize {
         self.all_moves.as_ref().map_or(0, |all_moves| all_moves.size())
-    }
-}
-
-impl AllMoves {
-    /// How much room it takes, as a number of moves.
-    fn size(&self) -> usize {
-        /// A tally takes less room than a move.
-        const TALLIES_A_MOVE: usize = 4;
-        self.tallies.len() / TALLIES_A_MOVE
     }
 }
 
@@ -416,8 +400,40 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         places.all(|(role, &place)| self.graph.arms(id, role)[place].seen.n_under_way > 0)
     }
 
-    /// Plays below the stages that were solved. Tells how long the plays took.
-    fn sample(&mut self, mut sampled: Vec<Sampled<G::State>>) -> Duration {
+    /// Plays below the stages that were solved, and tells what came of it to the stages on the way. Tells how long the
+    /// plays took.
+    fn sample(&mut self, sampled: Vec<Sampled<G::State>>) -> Duration {
+        let open = self.still_open(sampled);
+        let (outcomes, playing) = self.play(&open);
+        let counts_all = self.counts_all();
+        let mut counting = Counting::default();
+        let mut first = 0;
+        for one in &open {
+            let plays = first..first + one.plays.len();
+            first = plays.end;
+            if let Some(id) = one.stage {
+                for (play, (places, _)) in plays.clone().zip(&one.plays) {
+                    self.set_off(id, places, 1);
+                    self.add(id, places, &outcomes.sums(play..play + 1), 1, 1);
+                }
+            }
+            let sums = outcomes.sums(plays.clone());
+            self.go_up(&one.path, &sums, plays.len(), one.n_planned);
+            if counts_all {
+                self.count_path(&one.path, &sums, plays, &mut counting);
+            }
+        }
+        if self.counts_moves() {
+            let made = std::mem::take(&mut self.made);
+            self.recurring.add(outcomes.n_plays(), &made);
+            self.count_made(&made, &outcomes, &counting);
+            self.made = made;
+        }
+        playing
+    }
+
+    /// The stages below which plays go on, with all of these; what is known of the others goes up.
+    fn still_open(&mut self, mut sampled: Vec<Sampled<G::State>>) -> Vec<Sampled<G::State>> {
         for one in &mut sampled {
             let Some(id) = one.stage else { continue };
             // What all comes to is known now, or it was solved before, on another way.
@@ -436,71 +452,50 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             let id = one.stage.expect("it has a value");
             self.go_up_exact(&one.path, id, one.n_planned);
         }
-        let mut made = std::mem::take(&mut self.made);
-        let mut passed = std::mem::take(&mut self.passed);
-        let counts_all = self.counts_all();
-        let MacUcb {
-            machine,
-            graph: Graph { game, rng, .. },
-            options,
-            experience,
-            learning,
-            kind,
-            ..
-        } = self;
-        let counts_moves = counts_all || options.habits;
-        let states: Vec<&G::State> =
-            open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
-        let habits = options.habits.then(|| experience.habits());
-        let is_learnt = *kind == Kind::Learnt;
+        open
+    }
+
+    /// Plays, and learns from it. Tells what came of it, and how long it took.
+    fn play(&mut self, open: &[Sampled<G::State>]) -> (Outcomes, Duration) {
+        let counts_moves = self.counts_moves();
+        let MacUcb { machine, graph: Graph { game, rng, .. }, learning, made, passed, .. } = self;
+        let is_learnt = self.kind == Kind::Learnt;
         if is_learnt {
             passed.clear(learning.wanted(rng));
         }
-        let cut = learning.cut().filter(|_| *kind == Kind::Cut);
-        let max_steps = options.max_steps;
-        let plays = PlaysFrom { states: &states, n_each: 1, max_steps, habits, cut };
-        let start = Instant::now();
-        let notes = Notes {
-            made: counts_moves.then_some(&mut made),
-            passed: is_learnt.then_some(&mut passed),
+        let of_stage = |one: &'_ Sampled<G::State>| one.plays.len();
+        let states: Vec<&G::State> =
+            open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
+        let plays = PlaysFrom {
+            states: &states,
+            n_each: 1,
+            max_steps: self.options.max_steps,
+            habits: self.options.habits.then(|| self.experience.habits()),
+            cut: learning.cut().filter(|_| self.kind == Kind::Cut),
         };
+        let notes = Notes {
+            made: counts_moves.then_some(&mut *made),
+            passed: is_learnt.then_some(&mut *passed),
+        };
+        let start = Instant::now();
         let outcomes = machine.play_out_all(game, &plays, rng, notes);
         let playing = start.elapsed();
         if is_learnt {
-            let of_stages = open.iter().map(|one| one.plays.len());
-            learning.learn(&outcomes, &passed, playing, of_stages);
+            learning.learn(&outcomes, passed, playing, open.iter().map(of_stage));
         }
-        self.passed = passed;
         self.work.n_plays += outcomes.n_plays() as u64;
         self.work.n_cut += outcomes.n_cut() as u64;
-        let mut counting = Counting::default();
-        let mut first = 0;
-        for one in &open {
-            let plays = first..first + one.plays.len();
-            first = plays.end;
-            if let Some(id) = one.stage {
-                for (play, (places, _)) in plays.clone().zip(&one.plays) {
-                    self.set_off(id, places, 1);
-                    self.add(id, places, &outcomes.sums(play..play + 1), 1, 1);
-                }
-            }
-            let sums = outcomes.sums(plays.clone());
-            self.go_up(&one.path, &sums, plays.len(), one.n_planned);
-            if counts_all {
-                self.count_path(&one.path, &sums, plays, &mut counting);
-            }
-        }
-        if counts_moves {
-            self.recurring.add(outcomes.n_plays(), &made);
-            self.count_made(&made, &outcomes, &counting);
-        }
-        self.made = made;
-        playing
+        (outcomes, playing)
     }
 
     /// Whether all plays with a move count.
     fn counts_all(&self) -> bool {
         self.options.all_moves && self.recurring.pays()
+    }
+
+    /// Whether the moves of plays are noted.
+    fn counts_moves(&self) -> bool {
+        self.counts_all() || self.options.habits
     }
 
     /// How the next plays are made. Where all of their moves count they go on to the end.
@@ -647,60 +642,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             let n_more = counts.size() - size_before;
             self.graph.grow_by(n_more);
         }
-    }
-}
-
-/// Which plays went through stages in which all moves are counted.
-#[derive(Default)]
-struct Counting {
-    stages: Vec<(TreeNodeId, PlaySet)>,
-    /// By stage: its place.
-    places: FxHashMap<TreeNodeId, usize>,
-}
-
-impl Counting {
-    fn add(&mut self, id: TreeNodeId, plays: Range<usize>) {
-        let place = *self.places.entry(id).or_insert_with(|| {
-            self.stages.push((id, PlaySet::default()));
-            self.stages.len() - 1
-        });
-        self.stages[place].1.add(plays);
-    }
-}
-
-/// What is expected of the moves of a role in a stage before they are tried.
-struct Expected<'a> {
-    /// What the moves came to so far, as `prior` plays more of each.
-    usual: f64,
-    prior: f64,
-    all_moves: Option<&'a AllMoves>,
-    exploration: f64,
-}
-
-impl<'a> Expected<'a> {
-    fn of(
-        arms: &[Arm<MovePlays>],
-        all_moves: Option<&'a AllMoves>,
-        options: &MacOptions,
-    ) -> Expected<'a> {
-        let sum: f64 = arms.iter().map(|arm| arm.seen.sum).sum();
-        let n_visits: f64 = arms.iter().map(|arm| f64::from(arm.seen.n_visits)).sum();
-        let exploration = match all_moves {
-            Some(_) => options.exploration_of_all,
-            None => options.exploration,
-        };
-        let prior = options.prior;
-        Expected { usual: prior * sum / n_visits.max(1.0), prior, all_moves, exploration }
-    }
-
-    /// UCB1 with what is expected as plays that were made before. All plays with a move count as much as those that
-    /// began with it.
-    fn upper_bound(&self, arm: &Arm<MovePlays>, log: f64) -> f64 {
-        let all = self.all_moves.map(|all| all.tallies.of(arm.id)).unwrap_or_default();
-        let n_plays = f64::from(arm.seen.n_visits) + self.prior;
-        let sum = arm.seen.sum + self.usual + f64::from(all.sum);
-        let mean = sum / (n_plays + f64::from(all.n_plays));
-        mean + 100.0 * self.exploration * (log / n_plays).sqrt()
     }
 }
 

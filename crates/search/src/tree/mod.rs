@@ -9,6 +9,7 @@
 
 mod cfr;
 mod exact;
+mod expected;
 mod graph;
 mod grave;
 mod habits;
