@@ -73,8 +73,8 @@ fn assert_counts(game: &games::Game, one: &mut OneState, max_nodes: u64) {
 /// A thousand random plays end with a goal for every role, and those of two opponents sum to 100.
 fn assert_plays_end(game: &games::Game, one: &OneState) {
     let initial = one.initial();
-    let plays =
-        PlaysFrom { states: &[&initial], n_each: 1_000, max_steps: 2_000, habits: None, cut: None };
+    let states = [&initial];
+    let plays = PlaysFrom::to_end(&states, 1_000, 2_000);
     let mut many = ManyStates::new(one.ground().clone());
     let outcomes = many.play_out_from(&plays, &mut seeded_rng(3), &mut Notes::default());
     let outcomes = outcomes.unwrap_or_else(|problem| panic!("{}: {problem}", game.name));

@@ -8,6 +8,8 @@ use encode::{Encoding, Stage};
 use machine::Interpreter;
 use program::Program;
 
+use crate::measurement::grounded;
+
 /// What one network is like.
 #[derive(Clone, Copy, Debug)]
 pub struct EncodedRow {
@@ -30,10 +32,7 @@ pub fn encoded(
     n_states: usize,
     seconds: f64,
 ) -> Result<EncodedRow, String> {
-    let deadline = Deadline::after(Duration::from_secs(ground_seconds));
-    let limits = ground::Limits { deadline, max_literals: 200_000_000 };
-    let ground =
-        ground::ground(program, &limits).map_err(|error| format!("not grounded: {error}"))?;
+    let ground = grounded(program, ground_seconds)?;
     let start = Instant::now();
     let mut stage = Stage::new(&ground, encoding, 4096).map_err(|error| error.to_string())?;
     let encode_seconds = start.elapsed().as_secs_f64();

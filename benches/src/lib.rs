@@ -1,8 +1,8 @@
 //! Measurements of playing; see `README.md` beside this crate's folder.
 //!
 //! [`measure`] grounds a sheet and plays it at random, [`compare`] lets the fast machine and the
-//! interpreter play the same, [`encoded`] does so with the networks of the game, [`stages`] solves stages, [`puzzle`] games for
-//! one, and [`connect_four`] writes rules of any size.
+//! interpreter play the same, [`encoded`] does so with the networks of the game, [`stages`] solves
+//! stages, [`puzzle`] games for one, and [`connect_four`] writes rules of any size.
 
 mod connect_four;
 mod encoded;

@@ -35,14 +35,27 @@ pub struct Measurement {
     pub peak_mib: Option<f64>,
 }
 
+/// A game with more conditions is not measured.
+const MAX_LITERALS: usize = 100_000_000;
+
 /// The program of a sheet, or `None` if it has errors.
 pub fn program_of(sheet: &Sheet) -> Option<Program> {
     program::check(&gdl::parse(sheet.source().text(), sheet.form())).program
 }
 
-fn ground(program: &Program, max_seconds: u64) -> Result<GroundProgram, GroundError> {
+fn ground(
+    program: &Program,
+    max_seconds: u64,
+    max_literals: usize,
+) -> Result<GroundProgram, GroundError> {
     let deadline = Deadline::after(Duration::from_secs(max_seconds));
-    ground::ground(program, &Limits { deadline, max_literals: 100_000_000 })
+    ground::ground(program, &Limits { deadline, max_literals })
+}
+
+/// Grounds a program for what is no measurement of grounding; or why that cannot be done.
+pub(crate) fn grounded(program: &Program, max_seconds: u64) -> Result<GroundProgram, String> {
+    let ground = ground(program, max_seconds, 200_000_000);
+    ground.map_err(|error| format!("not grounded: {error}"))
 }
 
 /// Grounds the game, which may take `ground_seconds`, and plays it for so many seconds in each way.
@@ -52,7 +65,7 @@ pub fn measure(
     seconds: f64,
 ) -> Result<Measurement, GroundError> {
     let start = Instant::now();
-    let ground = ground(program, ground_seconds)?;
+    let ground = ground(program, ground_seconds, MAX_LITERALS)?;
     let mut many = ManyStates::new(ground.clone());
     many.allow_wrong_goals();
     let ready_seconds = start.elapsed().as_secs_f64();
@@ -125,7 +138,7 @@ pub struct Comparison {
 /// so that all take about `seconds`. Returns the first difference in words.
 pub fn compare(program: &Program, ground_seconds: u64, seconds: f64) -> Result<Comparison, String> {
     const N_PLAYS: usize = 20;
-    let ground = ground(program, ground_seconds);
+    let ground = ground(program, ground_seconds, MAX_LITERALS);
     let ground = ground.map_err(|error| format!("not grounded: {error}"))?;
     let mut fast = OneState::new(ground);
     let mut judge = Interpreter::new(program);

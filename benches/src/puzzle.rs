@@ -10,6 +10,8 @@ use program::Program;
 use rustc_hash::FxBuildHasher;
 use search::{Concept, Information, Limits, Question, solve};
 
+use crate::measurement::grounded;
+
 /// What was found out about a puzzle.
 #[derive(Clone, Copy, Debug)]
 pub struct PuzzleRow {
@@ -37,10 +39,7 @@ pub fn puzzle(
     seconds: f64,
     max_states: usize,
 ) -> Result<PuzzleRow, String> {
-    let deadline = Deadline::after(Duration::from_secs(ground_seconds));
-    let limits = ground::Limits { deadline, max_literals: 200_000_000 };
-    let ground =
-        ground::ground(program, &limits).map_err(|error| format!("not grounded: {error}"))?;
+    let ground = grounded(program, ground_seconds)?;
     let mut game = OneState::new(ground);
     let role = RoleId::first(1).next().expect("there is one");
     let deadline = Deadline::after(Duration::from_secs_f64(seconds));

@@ -1,14 +1,16 @@
 //! What solving a stage costs, beside random plays.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use base::{Deadline, Id as _, seeded_rng};
+use base::{Id as _, seeded_rng};
 use encode::{Encoding, Stage};
 use game::{Game as _, Notes, PlaysFrom, Stages as _};
 use ground::FluentId;
 use machine::{BitState, ManyStates, OneState};
 use program::Program;
 use scsp::Budget;
+
+use crate::measurement::grounded;
 
 /// Seconds that are needed in a game; none where there is no network.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +30,7 @@ const N_STATES: usize = 512;
 
 /// Measures for about `seconds` each.
 pub fn stages(program: &Program, ground_seconds: u64, seconds: f64) -> Result<StagesRow, String> {
-    let deadline = Deadline::after(Duration::from_secs(ground_seconds));
-    let limits = ground::Limits { deadline, max_literals: 200_000_000 };
-    let ground =
-        ground::ground(program, &limits).map_err(|error| format!("not grounded: {error}"))?;
+    let ground = grounded(program, ground_seconds)?;
     let mut game = OneState::new(ground.clone());
     let mut many = ManyStates::new(ground.clone());
     many.allow_wrong_goals();
@@ -68,13 +67,8 @@ fn seconds_of_play(game: &OneState, many: &mut ManyStates, seconds: f64) -> Resu
     const N_PLAYS: usize = 4 * N_STATES;
     const MAX_STEPS: usize = 10_000;
     let initial = game.initial();
-    let plays = PlaysFrom {
-        states: &[&initial],
-        n_each: N_PLAYS,
-        max_steps: MAX_STEPS,
-        habits: None,
-        cut: None,
-    };
+    let states = [&initial];
+    let plays = PlaysFrom::to_end(&states, N_PLAYS, MAX_STEPS);
     let mut rng = seeded_rng(2);
     let mut problem = None;
     let play = seconds_of(seconds, || {

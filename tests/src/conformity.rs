@@ -40,13 +40,7 @@ pub fn assert_plays_from_states(name: &str, single: &mut OneState, n_copies: usi
     // Of long plays only some states, so that there is an end to it.
     let step = states.len().div_ceil(60);
     let starts: Vec<&BitState> = states.iter().step_by(step).collect();
-    let plays = PlaysFrom {
-        states: &starts,
-        n_each: n_copies,
-        max_steps: MAX_STEPS,
-        habits: None,
-        cut: None,
-    };
+    let plays = PlaysFrom::to_end(&starts, n_copies, MAX_STEPS);
     let mut made = MovesMade::new();
     let outcomes = many
         .play_out_from(&plays, &mut rng, &mut Notes { made: Some(&mut made), passed: None })
@@ -90,7 +84,7 @@ pub fn assert_plays_cut_off(name: &str, single: &mut OneState) {
     let n_roles = single.roles().len();
     let worth = learnt_worth(&starts, n_roles);
     let cut = Some(Cut { n_steps: N_STEPS, worth: &worth });
-    let plays = PlaysFrom { states: &starts, n_each: 12, max_steps: MAX_STEPS, habits: None, cut };
+    let plays = PlaysFrom { cut, ..PlaysFrom::to_end(&starts, 12, MAX_STEPS) };
     let mut passed = StatesPassed::default();
     passed.clear(0..=N_STEPS);
     let mut notes = Notes { made: None, passed: Some(&mut passed) };
@@ -259,13 +253,8 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
             if !looks_ahead || winning.is_empty() && losing.is_empty() {
                 continue;
             }
-            let plays = PlaysFrom {
-                states: &[state],
-                n_each: 20,
-                max_steps: MAX_STEPS,
-                habits: None,
-                cut: None,
-            };
+            let one = [state];
+            let plays = PlaysFrom::to_end(&one, 20, MAX_STEPS);
             let mut made = MovesMade::new();
             let outcomes = many
                 .play_out_from(&plays, &mut rng, &mut Notes { made: Some(&mut made), passed: None })

@@ -22,5 +22,5 @@ pub use playout::{
     Cut, Notes, OneByOne, Outcome, Outcomes, Playouts, PlaysFrom, joint_move_of, percept_texts,
     play_out, play_to_end, random_joint_move,
 };
-pub use stages::{After, Stages};
+pub use stages::{After, Stages, legal_moves_of, no_moves};
 pub use worth::Worth;

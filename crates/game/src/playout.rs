@@ -52,6 +52,11 @@ pub struct Notes<'a> {
 }
 
 impl<'a, S> PlaysFrom<'a, S> {
+    /// Plays to the end, without habits: `n_each` from each of the states, of at most `max_steps` joint moves.
+    pub fn to_end(states: &'a [&'a S], n_each: usize, max_steps: usize) -> PlaysFrom<'a, S> {
+        PlaysFrom { states, n_each, max_steps, habits: None, cut: None }
+    }
+
     /// How many there are in all.
     pub fn n_plays(&self) -> usize {
         self.n_each * self.states.len()

@@ -42,6 +42,23 @@ pub trait Stages<G: Game> {
     ) -> Vec<After<G::State>>;
 }
 
+/// Leaves `legal` with so many lists, all of them empty.
+pub fn no_moves(legal: &mut Vec<Vec<MoveId>>, n_lists: usize) {
+    legal.iter_mut().for_each(Vec::clear);
+    legal.resize_with(n_lists, Vec::new);
+}
+
+/// Replaces the lists by the legal moves of a state, role by role, as the rules have them; none if the game has ended.
+pub fn legal_moves_of<G: Game>(game: &mut G, state: &G::State, legal: &mut [Vec<MoveId>]) {
+    if game.is_terminal(state) {
+        legal.iter_mut().for_each(Vec::clear);
+        return;
+    }
+    for (role, legal) in RoleId::first(legal.len()).zip(legal) {
+        game.legal_moves(state, role, legal);
+    }
+}
+
 impl<G: Game> Stages<G> for OneByOne {
     fn legal_in(
         &mut self,
@@ -50,15 +67,9 @@ impl<G: Game> Stages<G> for OneByOne {
         legal: &mut Vec<Vec<MoveId>>,
     ) -> Vec<(usize, MoveId)> {
         let n_roles = game.roles().len();
-        legal.iter_mut().for_each(Vec::clear);
-        legal.resize_with(states.len() * n_roles, Vec::new);
+        no_moves(legal, states.len() * n_roles);
         for (state, legal) in states.iter().zip(legal.chunks_mut(n_roles)) {
-            if game.is_terminal(state) {
-                continue;
-            }
-            for (role, legal) in RoleId::first(n_roles).zip(legal) {
-                game.legal_moves(state, role, legal);
-            }
+            legal_moves_of(game, state, legal);
         }
         Vec::new()
     }

@@ -1,8 +1,12 @@
 //! Stages that are solved on the constraint network of a game, one state after the other.
 
-use base::{Id as _, Rng, RoleId};
+use base::bits::has;
+use base::{Id as _, Rng};
 use encode::{Encoding, Stage};
-use game::{After, Game as _, MoveId, Notes, Outcomes, Playouts, PlaysFrom, Stages};
+use game::{
+    After, Game as _, MoveId, Notes, Outcomes, Playouts, PlaysFrom, Stages, legal_moves_of,
+    no_moves,
+};
 use ground::{FluentId, GroundProgram};
 use machine::{BitState, ManyStates, OneState};
 use scsp::Budget;
@@ -62,12 +66,10 @@ impl Stages<OneState> for OnNetwork {
         legal: &mut Vec<Vec<MoveId>>,
     ) -> Vec<(usize, MoveId)> {
         let n_roles = game.roles().len();
-        legal.iter_mut().for_each(Vec::clear);
-        legal.resize_with(states.len() * n_roles, Vec::new);
+        no_moves(legal, states.len() * n_roles);
         for (state, legal) in states.iter().zip(legal.chunks_mut(n_roles)) {
             if !self.solve(state, legal) {
-                let roles = RoleId::first(n_roles).zip(legal);
-                roles.for_each(|(role, legal)| game.legal_moves(state, role, legal));
+                legal_moves_of(game, state, legal);
             }
         }
         Vec::new()
@@ -88,10 +90,7 @@ impl OnNetwork {
     /// Adds the legal moves of a state, by role: those of all solutions. There are none if the game has ended, or cannot
     /// go on. Whether all were found.
     fn solve(&mut self, state: &BitState, legal: &mut [Vec<MoveId>]) -> bool {
-        let holds = |fluent: FluentId| {
-            let fluent = fluent.index();
-            state.words()[fluent / 64] >> (fluent % 64) & 1 == 1
-        };
+        let holds = |fluent: FluentId| has(state.words(), fluent.index());
         // Where somebody who should move cannot, the network has no solution.
         if self.stage.set_state(holds).is_err() || self.stage.is_terminal() {
             return true;

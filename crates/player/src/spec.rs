@@ -12,7 +12,7 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network`, which comes before other parameters, to find them by MAC on the network of the game, without looking ahead, `part` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network` to find them by MAC on the network of the game, without looking ahead, `part` |
 /// | `fc-ucb` | MAC-UCB whose stages are found by forward checking on the network of the game, without looking ahead | as `mac-ucb`, but for `ahead` and `solve` |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
@@ -148,7 +148,15 @@ impl FromStr for PlayerSpec {
         let parameters: Vec<(&str, &str)> =
             parameters.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
         let (mut kind, keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
-        let mut solver = (name == "fc-ucb").then_some(Solver::Forward);
+        // It decides what is usual, so it is looked at before the others.
+        let is_on_network = keys.contains(&"solve") && parameters.contains(&("solve", "network"));
+        let solver = match name {
+            "fc-ucb" => Some(Solver::Forward),
+            _ => is_on_network.then_some(Solver::Mac),
+        };
+        if is_on_network {
+            kind = Kind::Mac(on_network());
+        }
         let mut resources = Resources { n_threads: 1, ponders: false, time: 1.0 };
         for (key, value) in parameters {
             if !keys.contains(&key) {
@@ -164,10 +172,7 @@ impl FromStr for PlayerSpec {
                     let is_fit = |part: &f64| *part > 0.0 && *part <= 1.0;
                     resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;
                 }
-                "solve" if value == "network" => {
-                    solver = Some(Solver::Mac);
-                    kind = Kind::Mac(MacOptions { ahead: 0, ..on_network() });
-                }
+                "solve" if value == "network" => {}
                 "ponder" => resources.ponders = yes_or_no(key, value)?,
                 _ => kind.set(key, value)?,
             }
@@ -182,7 +187,7 @@ fn kind_of(name: &str) -> Option<(Kind, &'static [&'static str])> {
         "random" => (Kind::Random, &[]),
         "legal" => (Kind::Legal, &[]),
         "mac-ucb" => (Kind::Mac(MacOptions::STRONGEST), &MAC_KEYS),
-        "fc-ucb" => (Kind::Mac(MacOptions { ahead: 0, ..on_network() }), &FC_KEYS),
+        "fc-ucb" => (Kind::Mac(on_network()), &FC_KEYS),
         "uct" => (Kind::Tree(TreeOptions::UCT), &UCT_KEYS),
         "grave" => (Kind::Tree(TreeOptions::GRAVE), &GRAVE_KEYS),
         "cfr" => (Kind::Cfr(RegretOptions::default()), &CFR_KEYS),
@@ -193,7 +198,8 @@ fn kind_of(name: &str) -> Option<(Kind, &'static [&'static str])> {
 /// As strong as can be with stages that are solved on the network: that takes long, so few are at once.
 fn on_network() -> MacOptions {
     const N_AT_ONCE: usize = 4;
-    MacOptions { solving: Solving::Enumeration, batch: N_AT_ONCE, ..MacOptions::STRONGEST }
+    let solving = Solving::Enumeration;
+    MacOptions { ahead: 0, solving, batch: N_AT_ONCE, ..MacOptions::STRONGEST }
 }
 
 impl Kind {
@@ -230,13 +236,7 @@ impl Kind {
                     options.solving = match value {
                         "propagate" => Solving::Propagation,
                         "enumerate" => Solving::Enumeration,
-                        _ => {
-                            return Err(no_such_value(
-                                key,
-                                value,
-                                "propagate, enumerate or network",
-                            ));
-                        }
+                        _ => return Err(no_such_value(key, value, SOLVING)),
                     };
                 }
                 "prior" => options.prior = not_negative(key, value)?,
@@ -292,6 +292,8 @@ fn at_least_one(key: &str, value: &str) -> Result<usize, SpecError> {
     parsed(key, value, FROM_ONE, |&n: &usize| n > 0)
 }
 
+const SOLVING: &str = "propagate, enumerate or network";
+
 const FROM_ONE: &str = "a whole number from 1 on";
 
 fn parsed<T: FromStr>(
@@ -311,6 +313,16 @@ fn no_such_value(key: &str, value: &str, expected: &'static str) -> SpecError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The order of parameters does not matter, not even of one that decides what is usual.
+    #[test]
+    fn parameters_come_in_any_order() {
+        let parsed = ["mac-ucb:solve=network,batch=9,c=0.5", "mac-ucb:c=0.5,batch=9,solve=network"]
+            .map(|text| text.parse::<PlayerSpec>().expect("it is one"));
+        let [one, other] = &parsed;
+        assert_eq!((one.kind, one.solver), (other.kind, other.solver));
+        assert_eq!((one.solver, one.ahead()), (Some(Solver::Mac), 0));
+    }
 
     #[test]
     fn mistakes_are_named_with_their_cure() {

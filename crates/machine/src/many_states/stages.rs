@@ -2,7 +2,7 @@
 
 use base::bits::ones_of;
 use base::{Id as _, RoleId};
-use game::{After, Game, Goal, MoveId, OneByOne, Stages};
+use game::{After, Game, Goal, MoveId, OneByOne, Stages, no_moves};
 
 use super::phase::{Moves, word_of};
 use super::word::{N_LANES, Word};
@@ -23,8 +23,7 @@ impl<G: Game<State = BitState>> Stages<G> for ManyStates {
         }
         let mut decisive = Vec::new();
         let n_roles = self.ground.roles.len();
-        legal.iter_mut().for_each(Vec::clear);
-        legal.resize_with(states.len() * n_roles, Vec::new);
+        no_moves(legal, states.len() * n_roles);
         for (phase, places) in self.by_phase(states).into_iter().enumerate() {
             for places in places.chunks(N_LANES) {
                 let put: Vec<&BitState> = places.iter().map(|&place| states[place]).collect();

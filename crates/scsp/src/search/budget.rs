@@ -24,6 +24,17 @@ impl Budget {
     }
 }
 
+/// How far a search for solutions is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// Nothing was tried yet.
+    New,
+    Searching,
+    Complete,
+    /// The budget is spent.
+    Stopped,
+}
+
 /// What a search has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {

@@ -7,7 +7,7 @@
 use base::{Id as _, IdVec};
 
 use crate::network::{Constraint, Network, VarId};
-use crate::search::budget::Budget;
+use crate::search::budget::{Budget, State};
 use crate::store::{Failed, Store};
 
 /// The solutions of the hard constraints of a network, found one after the other by forward checking.
@@ -46,15 +46,6 @@ pub struct ForwardSolutions {
     budget: Budget,
     /// How many values were tried since something was assumed.
     n_nodes: u64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    New,
-    Searching,
-    Complete,
-    /// The budget is spent.
-    Stopped,
 }
 
 /// A variable whose values are tried one after the other.

@@ -5,7 +5,7 @@ use base::Id as _;
 
 use crate::engine::Engine;
 use crate::network::{Constraint, Network, VarId};
-use crate::search::budget::{Budget, Statistics};
+use crate::search::budget::{Budget, State, Statistics};
 use crate::search::order::{Order, ValueOrder};
 
 /// The solutions of the hard constraints of a network, found one after the other.
@@ -38,15 +38,6 @@ pub struct Solutions {
     state: State,
     /// Whether a level holds what is assumed.
     is_assuming: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    New,
-    Searching,
-    Complete,
-    /// The budget is spent.
-    Stopped,
 }
 
 /// A variable whose values are tried one after the other.

@@ -190,7 +190,7 @@ impl<G: Game, P: Playouts<G>> RegretTree<G, P> {
         let (game, rng) = (&mut self.graph.game, &mut self.graph.rng);
         let states: Vec<&G::State> = starts.iter().collect();
         let max_steps = self.options.max_steps;
-        let plays = PlaysFrom { states: &states, n_each: 1, max_steps, habits: None, cut: None };
+        let plays = PlaysFrom::to_end(&states, 1, max_steps);
         let outcomes = self.playouts.play_out_all(game, &plays, rng, Notes::default());
         // A walk that led to what is known counts as a play, so that there is an end to them.
         self.n_plays += (outcomes.n_plays() + n_known) as u64;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::mac::MacOptions;
+use super::mac_options::MacOptions;
 use super::node::{Arm, TreeNodeId};
 use super::tallies::{MoveTallies, PlaySet};
 use super::uct::MovePlays;

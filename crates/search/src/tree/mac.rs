@@ -18,72 +18,14 @@ use super::expected::{AllMoves, Counting, Expected};
 use super::graph::{Graph, Seen};
 use super::habits::Experience;
 use super::learning::{Kind, Learning};
+use super::mac_options::MacOptions;
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::{Pace, Split};
 use super::recurring::Recurring;
 use super::report::{Report, Search, SearchLimits, Work};
-use super::stages::{Solving, ToSolve};
+use super::stages::ToSolve;
 use super::tallies::{GoalDigits, MoveTallies, PlaySet, Tally};
 use super::uct::{BETWEEN_TRIES, MovePlays, TIE, USUAL_LENGTH, best_arm, report_by_visits};
-
-/// How MAC-UCB searches.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct MacOptions {
-    /// How much is explored: the factor of the square root in the bound, where values are from 0 to 1.
-    pub exploration: f64,
-    /// How many stages are solved at once, at most.
-    pub batch: usize,
-    /// How many random plays go on from a stage that was solved.
-    pub plays_per_stage: usize,
-    /// If it is not 0, and the clock counts, plays go on from a stage in such numbers that solving stages takes this
-    /// share of the time.
-    pub share: f64,
-    /// As many plays as this a move seems to have had, with what is usual in its stage.
-    pub prior: f64,
-    /// Whether all plays with a move count, whenever it was made, in stages whose moves come once in a play only.
-    pub all_moves: bool,
-    /// As `exploration`, in these stages.
-    pub exploration_of_all: f64,
-    /// A stage with so many plays or fewer borrows what all moves are worth from one above it.
-    pub ref_plays: u64,
-    /// If it is not 0, plays are cut off after so many joint moves where that pays, and are worth what was learnt of such
-    /// states.
-    pub cut: u32,
-    /// Whether moves that were good so far are made more often in plays.
-    pub habits: bool,
-    /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
-    /// too. The machine has to do it.
-    pub ahead: usize,
-    /// How stages are solved.
-    pub solving: Solving,
-    /// Of the plays of the root one in so many may be under way at once.
-    pub part: u64,
-    /// How many moves all stages may have together.
-    pub max_moves: usize,
-    /// Random plays that are longer are given up.
-    pub max_steps: usize,
-}
-
-impl MacOptions {
-    /// The strongest known.
-    pub const STRONGEST: MacOptions = MacOptions {
-        exploration: 0.3,
-        batch: 64,
-        plays_per_stage: 12,
-        share: 0.0,
-        prior: 1.0,
-        all_moves: true,
-        exploration_of_all: 0.03,
-        ref_plays: 50,
-        cut: 12,
-        habits: false,
-        ahead: 2,
-        solving: Solving::Propagation,
-        part: 32,
-        max_moves: 20_000_000,
-        max_steps: 10_000,
-    };
-}
 
 /// What is known of a stage.
 #[derive(Clone, Debug, Default)]
@@ -132,8 +74,6 @@ pub struct MacUcb<G: Game, P> {
     experience: Experience,
     recurring: Recurring,
     learning: Learning,
-    /// How the plays of the last batch were made.
-    kind: Kind,
     made: MovesMade,
     passed: StatesPassed,
 }
@@ -227,7 +167,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             experience: Experience::default(),
             recurring: Recurring::default(),
             learning: Learning::new(options.cut, player),
-            kind: Kind::Whole,
             made: MovesMade::new(),
             passed: StatesPassed::default(),
         }
@@ -241,7 +180,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             self.graph.nodes[root].exact = None;
             let chosen = Chosen { path: Path::new(), reference: root, n_plays: 1 };
             let sampled = self.solve(vec![chosen]);
-            self.sample(sampled);
+            self.sample(sampled, Kind::Whole);
         }
     }
 
@@ -253,8 +192,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let chosen = self.choose_stages(n_stages, n_each);
         let n_stages = chosen.len();
         let sampled = self.solve(chosen);
-        self.kind = self.next_kind(limits);
-        let playing = self.sample(sampled);
+        let kind = self.next_kind(limits);
+        let playing = self.sample(sampled, kind);
         let n_plays = (self.work.n_plays - n_before) as usize;
         let solving = start.elapsed().saturating_sub(playing);
         self.split.note((n_stages, solving), (n_plays, playing));
@@ -402,9 +341,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
 
     /// Plays below the stages that were solved, and tells what came of it to the stages on the way. Tells how long the
     /// plays took.
-    fn sample(&mut self, sampled: Vec<Sampled<G::State>>) -> Duration {
+    fn sample(&mut self, sampled: Vec<Sampled<G::State>>, kind: Kind) -> Duration {
         let open = self.still_open(sampled);
-        let (outcomes, playing) = self.play(&open);
+        let (outcomes, playing) = self.play(&open, kind);
         let counts_all = self.counts_all();
         let mut counting = Counting::default();
         let mut first = 0;
@@ -456,14 +395,13 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     }
 
     /// Plays, and learns from it. Tells what came of it, and how long it took.
-    fn play(&mut self, open: &[Sampled<G::State>]) -> (Outcomes, Duration) {
+    fn play(&mut self, open: &[Sampled<G::State>], kind: Kind) -> (Outcomes, Duration) {
         let counts_moves = self.counts_moves();
         let MacUcb { machine, graph: Graph { game, rng, .. }, learning, made, passed, .. } = self;
-        let is_learnt = self.kind == Kind::Learnt;
+        let is_learnt = kind == Kind::Learnt;
         if is_learnt {
             passed.clear(learning.wanted(rng));
         }
-        let of_stage = |one: &'_ Sampled<G::State>| one.plays.len();
         let states: Vec<&G::State> =
             open.iter().flat_map(|one| one.plays.iter().map(|(_, state)| state)).collect();
         let plays = PlaysFrom {
@@ -471,7 +409,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             n_each: 1,
             max_steps: self.options.max_steps,
             habits: self.options.habits.then(|| self.experience.habits()),
-            cut: learning.cut().filter(|_| self.kind == Kind::Cut),
+            cut: learning.cut().filter(|_| kind == Kind::Cut),
         };
         let notes = Notes {
             made: counts_moves.then_some(&mut *made),
@@ -481,7 +419,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let outcomes = machine.play_out_all(game, &plays, rng, notes);
         let playing = start.elapsed();
         if is_learnt {
-            learning.learn(&outcomes, passed, playing, open.iter().map(of_stage));
+            let of_stages = open.iter().map(|one| one.plays.len());
+            learning.learn(&outcomes, passed, playing, of_stages);
         }
         self.work.n_plays += outcomes.n_plays() as u64;
         self.work.n_cut += outcomes.n_cut() as u64;

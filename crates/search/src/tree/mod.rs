@@ -15,6 +15,7 @@ mod grave;
 mod habits;
 mod learning;
 mod mac;
+mod mac_options;
 mod node;
 mod pace;
 mod recurring;
@@ -24,7 +25,8 @@ mod tallies;
 mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
-pub use mac::{MacOptions, MacUcb};
+pub use mac::MacUcb;
+pub use mac_options::MacOptions;
 pub use report::{MoveReport, Report, Search, SearchLimits, Work};
 pub use stages::Solving;
 pub use uct::{Selection, Tree, TreeOptions};

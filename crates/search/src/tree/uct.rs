@@ -271,7 +271,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
         };
         let states: Vec<&G::State> = starts.iter().map(state_of).collect();
         let max_steps = options.max_steps;
-        let plays = PlaysFrom { states: &states, n_each, max_steps, habits: None, cut: None };
+        let plays = PlaysFrom::to_end(&states, n_each, max_steps);
         let outcomes =
             playouts.play_out_all(game, &plays, rng, Notes { made: wanted, passed: None });
         self.n_plays += outcomes.n_plays() as u64;
