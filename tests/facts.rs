@@ -96,12 +96,16 @@ fn yahtzee_has_13_categories() {
     }
 }
 
-/// Where lines or rows win, random plays come across many moves that win at once, and many that lose.
+/// Where lines or rows win, random plays come across many moves that win at once, and many that lose. In pentago a turn
+/// has two parts, so there are moves that lead to an own win as well.
 #[test]
 fn moves_that_win_or_lose_at_once_are_found_where_there_are_such() {
-    for (name, at_least) in [("connect-four", 40), ("breakthrough", 40), ("pentago", 40)] {
+    for (name, at_least, own_at_least) in
+        [("connect-four", 40, 0), ("breakthrough", 40, 0), ("pentago", 40, 40)]
+    {
         let mut game = embedded(name);
         let seen = corpus::assert_look_ahead(name, &mut game, 40);
+        assert!(seen.n_own >= own_at_least, "{name}: {seen:?}");
         assert!(seen.n_won >= at_least && seen.n_replies >= at_least, "{name}: {seen:?}");
         assert!(seen.n_missed * 10 < seen.n_replies, "{name}: {seen:?}");
         let n_replies = corpus::assert_replies(name, &mut game, 40);

@@ -241,13 +241,16 @@ pub fn assert_look_ahead(name: &str, single: &mut OneState, n_plays: usize) -> L
             let winning = moves_that_win(single, state, seen.role);
             assert_eq!(moves_of_formulas(single, state, seen, &seen.wins), winning, "{text:?}");
             counts.n_won += usize::from(!winning.is_empty());
-            let replies = moves_of_formulas(single, state, seen, &seen.replies);
+            let mut replies = moves_of_formulas(single, state, seen, &seen.replies);
+            // Of moves that win they say nothing.
+            replies.retain(|id| !winning.contains(id));
             counts.n_missed += assert_replies_seen(single, state, seen, &replies);
             counts.n_replies += replies.len();
             let mut legal = Vec::new();
             single.legal_moves(state, seen.role, &mut legal);
             // Moves that lead to an own win are preferred, so all others are as if they lost.
             let is_own = seen.replier == seen.role;
+            counts.n_own += if is_own { replies.len() } else { 0 };
             let losing: Vec<MoveId> =
                 legal.iter().copied().filter(|id| replies.contains(id) != is_own).collect();
             if !looks_ahead || winning.is_empty() && losing.is_empty() {
@@ -298,12 +301,13 @@ fn assert_replies_seen(
     n_missed
 }
 
-/// In how many states there were moves that win at once, how many moves were seen after which somebody does, and how
-/// many of these were not.
+/// In how many states there were moves that win at once, how many moves were seen after which somebody does, after how
+/// many of these it is the same role, and how many were not seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LookedAhead {
     pub n_won: usize,
     pub n_replies: usize,
+    pub n_own: usize,
     pub n_missed: usize,
 }
 

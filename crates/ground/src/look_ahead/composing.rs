@@ -71,6 +71,14 @@ impl<'a> Composing<'a> {
         Some(composing)
     }
 
+    /// That the game has not ended yet, written out. `None` if that takes too many parts.
+    pub(super) fn goes_on(&mut self) -> Option<Lit> {
+        let Formulas { network, terminal, .. } = self.formulas;
+        let ended = Wanted::new(network, vec![*terminal])?;
+        let ended = self.copy(network, &self.inputs.clone(), &ended, &FxHashSet::default())?;
+        Some(!ended[0])
+    }
+
     /// What fluents are after a move; nothing if it is never legal. `None` if that takes too many parts.
     pub(super) fn after(&mut self, made: Made, next: &Next) -> Option<Option<After>> {
         let Formulas { network, legal, next: fluents, .. } = self.formulas;

@@ -35,7 +35,7 @@ pub struct LookAhead {
     /// Moves that may win at once, ascending, and when each of them does, provided that it is legal and the game
     /// has not ended.
     pub wins: Vec<(GroundMoveId, Lit)>,
-    /// Moves after which `replier` may win at once, and when it can.
+    /// Moves after which `replier` may win at once, and when it can, provided that the move does not win.
     pub replies: Vec<(GroundMoveId, Lit)>,
     /// The role that has a choice then: the same, or another.
     pub replier: RoleId,
@@ -143,12 +143,15 @@ impl<'a> Seeing<'a> {
         })
     }
 
-    /// By move: when somebody wins at once after it. `None` if that takes too many parts.
+    /// By move: when somebody wins at once after it, unless the move wins. `None` if that takes too many parts.
     fn replies(&mut self, reply: &Reply) -> Option<Vec<(GroundMoveId, Lit)>> {
         let Formulas { network, terminal, next, .. } = self.composing.formulas;
-        let mut ended = Changing::new(&mut self.composing, network, &[*terminal])?;
+        // Whoever wins with the move needs no reply. So it need not be known whether the game has ended because of
+        // that, which mostly is why it has.
+        let goes_on = self.composing.goes_on()?;
+        let mut open = Changing::new(&mut self.composing, network, &[!*terminal, self.won])?;
         let mut replied = Changing::new(&mut self.composing, reply.network(), reply.ways())?;
-        let mut used = [ended.fluents(next.len()), replied.fluents(next.len())].concat();
+        let mut used = [open.fluents(next.len()), replied.fluents(next.len())].concat();
         used.sort_unstable();
         used.dedup();
         self.of_moves(&used, |composing, inputs, given| {
@@ -156,8 +159,12 @@ impl<'a> Seeing<'a> {
             if replied == Lit::FALSE {
                 return Some(Lit::FALSE);
             }
-            let ended = ended.after(composing, inputs, given)?;
-            Some(composing.new.and(&mut vec![!ended, replied]))
+            let open = open.after(composing, inputs, given)?;
+            let is_won_then = composing.new.and(&mut vec![goes_on, replied]);
+            Some(match implies(&composing.new, is_won_then, open) {
+                true => replied,
+                false => composing.new.and(&mut vec![open, replied]),
+            })
         })
     }
 
