@@ -282,12 +282,14 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     }
 
     /// How many stages are chosen, and how many plays go on below each.
-    fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
+    fn batch(&mut self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
+        /// More plays from one place say little more.
+        const MOST_PLAYS: usize = 64;
         let MacOptions { plays_per_stage, share, batch, .. } = self.options;
         let n_each = match limits.deadline.left().filter(|_| share > 0.0) {
-            Some(_) => self.split.plays_a_stage(share, plays_per_stage),
+            Some(_) => self.split.plays_a_stage(share, plays_per_stage, MOST_PLAYS),
             None => plays_per_stage,
         };
         let n_each = n_each.min(n_at_once);

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base::Deadline;
+
 use super::report::SearchLimits;
 
 /// How many plays go on at once, and how long that takes.
@@ -13,40 +15,57 @@ use super::report::SearchLimits;
 pub(super) struct Pace {
     /// Plays that may go on at once without costing more than a few.
     n_free: u64,
-    /// How long the last of such batches took.
-    last_full: Option<Duration>,
+    /// How long such batches take.
+    of_full: Option<Duration>,
+    /// When the time is up, as it was told last.
+    deadline: Deadline,
 }
 
 impl Pace {
     pub(super) fn new(n_free: usize) -> Pace {
-        Pace { n_free: n_free as u64, last_full: None }
+        Pace { n_free: n_free as u64, of_full: None, deadline: Deadline::NEVER }
     }
 
     /// How many plays go on next, where of `n_visits` plays so far one in `part` may be under way, and there
     /// are `n_left` still to make.
     pub(super) fn n_at_once(
-        &self,
+        &mut self,
         n_visits: u64,
         part: u64,
         limits: &SearchLimits,
         n_left: u64,
     ) -> usize {
+        if limits.deadline != self.deadline {
+            self.deadline = limits.deadline;
+            self.doubt();
+        }
         let few = (n_visits / part).max(1);
         let n_at_once = match limits.deadline.left() {
             None => few,
             // An answer comes first, however bad.
             Some(_) if n_visits == 0 => 1,
-            Some(left) if self.last_full.is_some_and(|last| last > left) => 1,
+            Some(left) if self.of_full.is_some_and(|time| time > left) => 1,
             Some(_) => few.max(self.n_free),
         };
         n_at_once.min(n_left) as usize
     }
 
-    /// Notes that `n_plays` went on at once, since `start`.
+    /// Notes that `n_plays` went on at once, since `start`. If it took much longer than before, the machine may have had
+    /// other work: that counts for a part.
     pub(super) fn note(&mut self, n_plays: usize, start: Instant) {
+        /// One part in so many.
+        const PART: u32 = 4;
         if n_plays as u64 >= self.n_free {
-            self.last_full = Some(start.elapsed());
+            let time = start.elapsed();
+            let longer = |before: Duration| before + (time - before) / PART;
+            self.of_full = Some(self.of_full.filter(|before| *before < time).map_or(time, longer));
         }
+    }
+
+    /// What was measured once, in a bad moment, shall not hold for ever: whoever makes no batches does not measure any
+    /// more. So it is believed a little less whenever there is new time.
+    fn doubt(&mut self) {
+        self.of_full = self.of_full.map(|time| time * 3 / 4);
     }
 }
 
@@ -59,14 +78,12 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// How many plays go on below each stage so that solving takes this share of the time; `usual` until that is
-    /// known.
-    pub(super) fn plays_a_stage(&self, share: f64, usual: usize) -> usize {
-        /// More plays from one place say little more.
-        const MOST: f64 = 64.0;
+    /// How many plays go on below each stage so that solving takes this share of the time, up to `most`; `usual`
+    /// until that is known.
+    pub(super) fn plays_a_stage(&self, share: f64, usual: usize, most: usize) -> usize {
         let Some((of_stage, of_play)) = self.of_stage.zip(self.of_play) else { return usual };
         let n_plays = of_stage * (1.0 - share) / (share * of_play);
-        n_plays.round().clamp(1.0, MOST) as usize
+        n_plays.round().clamp(1.0, most as f64) as usize
     }
 
     /// Notes how long so many stages took, and so many plays.
@@ -93,17 +110,17 @@ mod tests {
     #[test]
     fn plays_are_as_many_as_the_share_leaves_time_for() {
         let mut split = Split::default();
-        assert_eq!(split.plays_a_stage(0.5, 4), 4);
+        assert_eq!(split.plays_a_stage(0.5, 4, 64), 4);
         split.of_stage = Some(8e-6);
         split.of_play = Some(1e-6);
-        assert_eq!(split.plays_a_stage(0.5, 4), 8);
-        assert_eq!(split.plays_a_stage(0.2, 4), 32);
-        assert_eq!(split.plays_a_stage(0.9, 4), 1);
-        assert_eq!(split.plays_a_stage(0.01, 4), 64);
+        assert_eq!(split.plays_a_stage(0.5, 4, 64), 8);
+        assert_eq!(split.plays_a_stage(0.2, 4, 64), 32);
+        assert_eq!(split.plays_a_stage(0.9, 4, 64), 1);
+        assert_eq!(split.plays_a_stage(0.01, 4, 64), 64);
         split.note((0, Duration::from_secs(1)), (0, Duration::from_secs(1)));
-        assert_eq!(split.plays_a_stage(0.5, 4), 8);
+        assert_eq!(split.plays_a_stage(0.5, 4, 64), 8);
         split.note((1, Duration::from_micros(88)), (0, Duration::ZERO));
-        assert_eq!(split.plays_a_stage(0.5, 4), 16);
+        assert_eq!(split.plays_a_stage(0.5, 4, 64), 16);
     }
 
     #[test]
@@ -118,8 +135,24 @@ mod tests {
         assert_eq!(pace.n_at_once(0, 32, &time, u64::MAX), 1);
         assert_eq!(pace.n_at_once(1, 32, &time, u64::MAX), 512);
         assert_eq!(pace.n_at_once(32_000, 32, &time, u64::MAX), 1_000);
-        let two_hours_ago = Instant::now().checked_sub(2 * hour);
-        pace.note(512, two_hours_ago.unwrap());
+        let ago = |time: Duration| Instant::now().checked_sub(time).expect("it runs longer");
+        pace.note(512, ago(2 * hour));
         assert_eq!(pace.n_at_once(1, 32, &time, u64::MAX), 1);
+    }
+
+    /// A halt of the machine is soon forgotten, even if it was the only batch that was measured.
+    #[test]
+    fn one_slow_batch_is_not_believed_for_long() {
+        let ago = |time: Duration| Instant::now().checked_sub(time).expect("it runs longer");
+        let minute = Duration::from_secs(60);
+        let next = || SearchLimits::time(Deadline::after(minute));
+        let mut pace = Pace::new(512);
+        pace.note(512, ago(2 * minute));
+        let n_at_once = [(); 4].map(|()| pace.n_at_once(1, 32, &next(), u64::MAX));
+        assert_eq!(n_at_once, [1, 1, 512, 512]);
+        let mut pace = Pace::new(512);
+        pace.note(512, ago(minute / 60));
+        pace.note(512, ago(2 * minute));
+        assert_eq!(pace.n_at_once(1, 32, &next(), u64::MAX), 512);
     }
 }
