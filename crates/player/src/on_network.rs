@@ -14,21 +14,27 @@ use scsp::Budget;
 /// How networks are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Solver {
-    /// By maintaining arc consistency.
+    /// By maintaining arc consistency, in the encoding of the papers of 2015 and 2016.
     Mac,
-    /// By forward checking.
+    /// By forward checking, in the same encoding.
     Forward,
+    /// By maintaining arc consistency, in the encoding of the paper of 2017.
+    MacOnFluents,
 }
 
-/// The network of a stage, in the encoding of the paper of 2016. `None` if the game has none.
+/// The network of a stage, as a solver has it. `None` if the game has none.
 pub(crate) fn stage_of(ground: &GroundProgram, solver: Solver) -> Option<Box<Stage>> {
     /// As many tuples of a table are written out.
     const MAX_TUPLES: usize = 4_096;
     /// As many values are tried in a state. More are needed where rules depend on each other, as in hex.
     const MAX_NODES: u64 = 2_000;
-    let stage = Stage::new(ground, Encoding::Atoms, MAX_TUPLES).ok()?;
+    let encoding = match solver {
+        Solver::Mac | Solver::Forward => Encoding::Atoms,
+        Solver::MacOnFluents => Encoding::Fluents,
+    };
+    let stage = Stage::new(ground, encoding, MAX_TUPLES).ok()?;
     Some(Box::new(match solver {
-        Solver::Mac => stage,
+        Solver::Mac | Solver::MacOnFluents => stage,
         Solver::Forward => {
             stage.with_forward_checking(Budget { max_nodes: MAX_NODES, ..Budget::UNLIMITED })
         }
@@ -135,7 +141,7 @@ mod tests {
             let mut expected = Vec::new();
             OneByOne.legal_in(&mut game, &states, &mut expected);
             expected.iter_mut().for_each(|legal| legal.sort_unstable());
-            for solver in [Solver::Mac, Solver::Forward] {
+            for solver in [Solver::Mac, Solver::Forward, Solver::MacOnFluents] {
                 let stage = stage_of(&ground, solver).expect("it has a network");
                 let many = ManyStates::new(ground.clone());
                 let mut found = Vec::new();

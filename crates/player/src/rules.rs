@@ -8,7 +8,7 @@ use game::{Game as _, OneByOne};
 use ground::{GroundError, Limits};
 use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
-use search::{MacUcb, RegretTree, Tree};
+use search::{LiteralMacUcb, MacUcb, RegretTree, Tree};
 
 use crate::agent::Agent;
 use crate::on_network::{OnNetwork, stage_of};
@@ -31,7 +31,7 @@ enum Machine {
         /// The same, where roles look one stage ahead in plays, or two; made when somebody asks for it.
         ahead: [OnceLock<Box<ManyStates>>; 2],
         /// The network of a stage, as each of the solvers has it; none where the game has no network.
-        networks: [OnceLock<Option<Box<Stage>>>; 2],
+        networks: [OnceLock<Option<Box<Stage>>>; 3],
     },
     Slow(Box<Interpreter>),
 }
@@ -168,6 +168,13 @@ where
             let begin = move |game: G, seed| {
                 let initial = game.initial();
                 MacUcb::new(game, playouts.clone(), initial, options, seed)
+            };
+            Box::new(Searcher::new(game, role, resources, seed, begin))
+        }
+        Kind::Literal(options) => {
+            let begin = move |game: G, seed| {
+                let initial = game.initial();
+                LiteralMacUcb::new(game, playouts.clone(), initial, options, seed)
             };
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }

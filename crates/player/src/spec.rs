@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use search::{MacOptions, RegretOptions, Selection, Solving, TreeOptions};
+use search::{
+    LiteralOptions, MacOptions, Operators, RegretOptions, Selection, Solving, TreeOptions,
+};
 
 use crate::on_network::Solver;
 use crate::searcher::Resources;
@@ -12,8 +14,9 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network` to find them by MAC on the network of the game, without looking ahead, `part` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network` to find them by MAC on the network of the game, without looking ahead, `part`, `reading` |
 /// | `fc-ucb` | MAC-UCB whose stages are found by forward checking on the network of the game, without looking ahead | as `mac-ucb`, but for `ahead` and `solve` |
+/// | `mac-ucb:reading=2016` | MAC-UCB to the letter of a paper, on the network of the game; 2015, 2016 or 2017; `fc-ucb` as well | `share`, `plays`, `operators`: how values go up, `maximin`, `maxn` or `cooperative`, by what is seen of the goals if it is not said |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
 /// | `grave` | GRAVE | `ref`: a node with so many plays or fewer borrows from above, `bias`: how soon own plays count more, `c`, `plays`, `part` |
 /// | `cfr` | regrets, for simultaneous moves | `explore`: how often it goes on with any move, `depth`: how many moves deep it keeps regrets |
@@ -48,6 +51,7 @@ pub(crate) enum Kind {
     Tree(TreeOptions),
     Cfr(RegretOptions),
     Mac(MacOptions),
+    Literal(LiteralOptions),
 }
 
 /// What is wrong with the name of a player.
@@ -81,14 +85,16 @@ pub enum SpecError {
 }
 
 const PLAYERS: [&str; 7] = ["mac-ucb", "fc-ucb", "uct", "grave", "cfr", "random", "legal"];
-const MAC_KEYS: [&str; 17] = [
-    "share", "cut", "all", "c-all", "ref", "habits", "c", "ahead", "solve", "batch", "plays",
-    "prior", "part", "moves", "threads", "ponder", "time",
+const MAC_KEYS: [&str; 18] = [
+    "reading", "share", "cut", "all", "c-all", "ref", "habits", "c", "ahead", "solve", "batch",
+    "plays", "prior", "part", "moves", "threads", "ponder", "time",
 ];
-const FC_KEYS: [&str; 15] = [
-    "share", "cut", "all", "c-all", "ref", "habits", "c", "batch", "plays", "prior", "part",
-    "moves", "threads", "ponder", "time",
+const FC_KEYS: [&str; 16] = [
+    "reading", "share", "cut", "all", "c-all", "ref", "habits", "c", "batch", "plays", "prior",
+    "part", "moves", "threads", "ponder", "time",
 ];
+const READING_KEYS: [&str; 8] =
+    ["reading", "share", "plays", "operators", "moves", "threads", "ponder", "time"];
 const UCT_KEYS: [&str; 8] = ["c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
 const GRAVE_KEYS: [&str; 10] =
     ["ref", "bias", "c", "batch", "plays", "part", "moves", "threads", "ponder", "time"];
@@ -134,7 +140,7 @@ impl PlayerSpec {
     pub(crate) fn ahead(&self) -> usize {
         match self.kind {
             Kind::Mac(options) => options.ahead,
-            Kind::Random | Kind::Legal | Kind::Tree(_) | Kind::Cfr(_) => 0,
+            Kind::Random | Kind::Legal | Kind::Tree(_) | Kind::Cfr(_) | Kind::Literal(_) => 0,
         }
     }
 }
@@ -147,20 +153,30 @@ impl FromStr for PlayerSpec {
         let parameters = parameters.split(',').filter(|part| !part.is_empty());
         let parameters: Vec<(&str, &str)> =
             parameters.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
-        let (mut kind, keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
-        // It decides what is usual, so it is looked at before the others.
-        let is_on_network = keys.contains(&"solve") && parameters.contains(&("solve", "network"));
-        let solver = match name {
-            "fc-ucb" => Some(Solver::Forward),
-            _ => is_on_network.then_some(Solver::Mac),
-        };
-        if is_on_network {
-            kind = Kind::Mac(on_network());
+        let (mut kind, mut keys) = kind_of(name).ok_or_else(|| no_such_player(name))?;
+        let mut solver = (name == "fc-ucb").then_some(Solver::Forward);
+        // These decide what is usual, so they are looked at before the others.
+        for &(key, value) in parameters.iter().filter(|(key, _)| keys.contains(key)) {
+            match (key, value) {
+                ("solve", "network") => {
+                    (kind, solver) = (Kind::Mac(on_network()), Some(Solver::Mac));
+                }
+                ("reading", _) => {
+                    let (options, of_paper) = reading(key, value)?;
+                    (kind, keys) = (Kind::Literal(options), &READING_KEYS);
+                    solver = solver.or(Some(of_paper));
+                    break;
+                }
+                _ => {}
+            }
         }
         let mut resources = Resources { n_threads: 1, ponders: false, time: 1.0 };
         for (key, value) in parameters {
             if !keys.contains(&key) {
-                return Err(no_such_parameter(name, key, keys));
+                return Err(match kind {
+                    Kind::Literal(_) => no_such_parameter(&format!("{name}:reading"), key, keys),
+                    _ => no_such_parameter(name, key, keys),
+                });
             }
             match key {
                 "threads" => {
@@ -173,6 +189,7 @@ impl FromStr for PlayerSpec {
                     resources.time = parsed(key, value, "a number above 0 up to 1", is_fit)?;
                 }
                 "solve" if value == "network" => {}
+                "reading" => {}
                 "ponder" => resources.ponders = yes_or_no(key, value)?,
                 _ => kind.set(key, value)?,
             }
@@ -202,6 +219,16 @@ fn on_network() -> MacOptions {
     MacOptions { ahead: 0, solving, batch: N_AT_ONCE, ..MacOptions::STRONGEST }
 }
 
+/// How a paper is read, and how stages are solved there.
+fn reading(key: &str, value: &str) -> Result<(LiteralOptions, Solver), SpecError> {
+    match value {
+        "2015" => Ok((LiteralOptions::OF_2015, Solver::Mac)),
+        "2016" => Ok((LiteralOptions::OF_2016, Solver::Mac)),
+        "2017" => Ok((LiteralOptions::OF_2017, Solver::MacOnFluents)),
+        _ => Err(no_such_value(key, value, "2015, 2016 or 2017")),
+    }
+}
+
 impl Kind {
     /// Sets a parameter that the player has.
     fn set(&mut self, key: &str, value: &str) -> Result<(), SpecError> {
@@ -221,10 +248,7 @@ impl Kind {
                 "batch" => options.batch = up_to_many(key, value)?,
                 "plays" => options.plays_per_stage = up_to_many(key, value)?,
                 "ahead" => options.ahead = parsed(key, value, "0, 1 or 2", |&n: &usize| n <= 2)?,
-                "share" => {
-                    let is_fit = |share: &f64| *share >= 0.0 && *share < 1.0;
-                    options.share = parsed(key, value, "a number between 0 and 1", is_fit)?;
-                }
+                "share" => options.share = share(key, value)?,
                 "all" => options.all_moves = yes_or_no(key, value)?,
                 "cut" => options.cut = parsed(key, value, "a whole number from 0 on", |_| true)?,
                 "c-all" => options.exploration_of_all = not_negative(key, value)?,
@@ -241,6 +265,22 @@ impl Kind {
                 }
                 "prior" => options.prior = not_negative(key, value)?,
                 "part" => options.part = parsed(key, value, FROM_ONE, |&n: &u64| n > 0)?,
+                _ => options.max_moves = at_least_one(key, value)?,
+            },
+            Kind::Literal(options) => match key {
+                "share" => options.share = share(key, value)?,
+                "plays" => options.plays_per_stage = Some(up_to_many(key, value)?),
+                "operators" => {
+                    options.operators = Some(match value {
+                        "maximin" => Operators::Maximin,
+                        "maxn" => Operators::MaxN,
+                        "cooperative" => Operators::Cooperative,
+                        _ => {
+                            let expected = "maximin, maxn or cooperative";
+                            return Err(no_such_value(key, value, expected));
+                        }
+                    });
+                }
                 _ => options.max_moves = at_least_one(key, value)?,
             },
             Kind::Tree(options) => match (key, &mut options.selection) {
@@ -278,6 +318,11 @@ fn no_such_parameter(player: &str, key: &str, known: &'static [&'static str]) ->
 
 fn not_negative(key: &str, value: &str) -> Result<f64, SpecError> {
     parsed(key, value, "a number from 0 on", |n: &f64| n.is_finite() && *n >= 0.0)
+}
+
+fn share(key: &str, value: &str) -> Result<f64, SpecError> {
+    let is_fit = |share: &f64| *share >= 0.0 && *share < 1.0;
+    parsed(key, value, "a number from 0 on and below 1", is_fit)
 }
 
 fn yes_or_no(key: &str, value: &str) -> Result<bool, SpecError> {
@@ -322,6 +367,13 @@ mod tests {
         let [one, other] = &parsed;
         assert_eq!((one.kind, one.solver), (other.kind, other.solver));
         assert_eq!((one.solver, one.ahead()), (Some(Solver::Mac), 0));
+        let parsed = ["fc-ucb:reading=2016,share=0.5", "fc-ucb:share=0.5,reading=2016"]
+            .map(|text| text.parse::<PlayerSpec>().expect("it is one"));
+        let [one, other] = &parsed;
+        assert_eq!((one.kind, one.solver), (other.kind, other.solver));
+        assert_eq!(one.solver, Some(Solver::Forward));
+        let options = LiteralOptions { share: 0.5, ..LiteralOptions::OF_2016 };
+        assert_eq!(one.kind, Kind::Literal(options));
     }
 
     #[test]
@@ -337,6 +389,11 @@ mod tests {
             (
                 "deep blue",
                 "there is no player `deep blue`; there are mac-ucb, fc-ucb, uct, grave, cfr, random, legal",
+            ),
+            ("mac-ucb:reading=2014", "`reading` is 2015, 2016 or 2017, not `2014`"),
+            (
+                "mac-ucb:cut=3,reading=2016",
+                "`mac-ucb:reading` has no parameter `cut`; it has reading, share, plays, operators, moves, threads, ponder, time",
             ),
             ("random:c=1", "`random` has no parameters, not `c` either"),
             (

@@ -7,7 +7,7 @@ use game::{Game, MoveId};
 use hashbrown::HashTable;
 use rand::seq::SliceRandom as _;
 use rustc_hash::FxBuildHasher;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::exact::Exact;
 use super::node::{Arm, Choice, Path, Places, TreeNode, TreeNodeId};
@@ -109,7 +109,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     }
 
     /// The roles that have a choice, but for chance.
-    fn choosers(&self, id: TreeNodeId) -> Vec<usize> {
+    pub(super) fn choosers(&self, id: TreeNodeId) -> Vec<usize> {
         let (random, roles) = (self.random(), 0..self.game.roles().len());
         roles.filter(|&role| self.arms(id, role).len() > 1 && Some(role) != random).collect()
     }
@@ -123,6 +123,29 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 self.arms(id, role)[places[role]].child
             }
             Choice::Several(joint) => joint.children.get(&joint.number(places)).copied(),
+        }
+    }
+
+    /// The places of the joint moves after which nodes have been seen.
+    pub(super) fn followed_places(&self, id: TreeNodeId) -> Vec<Places> {
+        match &self.nodes[id].choice {
+            Choice::Open | Choice::Ended => Vec::new(),
+            Choice::One { role, .. } => {
+                let role = *role as usize;
+                let arms = self.arms(id, role).iter().enumerate();
+                let followed = arms.filter(|(_, arm)| arm.child.is_some());
+                let places = |(place, _)| {
+                    let mut places: Places = smallvec![0; self.game.roles().len()];
+                    places[role] = place;
+                    places
+                };
+                followed.map(places).collect()
+            }
+            Choice::Several(joint) => {
+                let mut numbers: Vec<u128> = joint.children.keys().copied().collect();
+                numbers.sort_unstable();
+                numbers.into_iter().map(|number| joint.places(number)).collect()
+            }
         }
     }
 

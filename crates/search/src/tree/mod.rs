@@ -14,6 +14,7 @@ mod graph;
 mod grave;
 mod habits;
 mod learning;
+mod literal;
 mod mac;
 mod mac_options;
 mod node;
@@ -25,6 +26,7 @@ mod tallies;
 mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
+pub use literal::{LiteralMacUcb, LiteralOptions, Operators, Order};
 pub use mac::MacUcb;
 pub use mac_options::MacOptions;
 pub use report::{MoveReport, Report, Search, SearchLimits, Work};

@@ -127,6 +127,18 @@ impl Joint {
         };
         self.n_moves.iter().zip(places).fold(0, next)
     }
+
+    /// The places of the moves of a joint move, by its number.
+    pub(super) fn places(&self, mut number: u128) -> Places {
+        let place = |&n_moves: &usize| {
+            let place = number % n_moves as u128;
+            number /= n_moves as u128;
+            place as usize
+        };
+        let mut places: Places = self.n_moves.iter().rev().map(place).collect();
+        places.reverse();
+        places
+    }
 }
 
 impl<S, N> TreeNode<S, N> {
