@@ -9,16 +9,17 @@ use crate::prove::{Budget, options};
 /// Conditions that depend on more nodes are not looked at.
 const MAX_NODES: usize = 50_000;
 
-/// Whether `conclusion` holds wherever `premise` does, as far as that can be proved with little work.
-pub(crate) fn implies(network: &Network, premise: Lit, conclusion: Lit) -> bool {
+/// Whether `conclusion` holds wherever all of `premises` do, as far as that can be proved with little work.
+pub(crate) fn implies(network: &Network, premises: &[Lit], conclusion: Lit) -> bool {
     let mut clauses = Clauses {
         network,
         solver: Solver::new(options(), Budget::default()),
         lits: FxHashMap::default(),
         open: Vec::new(),
     };
-    let both = [clauses.lit(premise), !clauses.lit(conclusion)];
-    clauses.define_all() && clauses.solver.solve_limited(&both) == lbool::FALSE
+    let mut assumed: Vec<SatLit> = premises.iter().map(|&lit| clauses.lit(lit)).collect();
+    assumed.push(!clauses.lit(conclusion));
+    clauses.define_all() && clauses.solver.solve_limited(&assumed) == lbool::FALSE
 }
 
 /// Conditions as clauses.
@@ -77,9 +78,10 @@ mod tests {
         let ab = network.and(&mut vec![a, b]);
         let any = network.or(&mut vec![ab, c]);
         let more = network.or(&mut vec![a, c, d]);
-        assert!(implies(&network, ab, any) && !implies(&network, any, ab));
-        assert!(implies(&network, any, more) && !implies(&network, more, any));
-        assert!(implies(&network, !more, !any) && implies(&network, Lit::FALSE, a));
-        assert!(implies(&network, a, Lit::TRUE) && !implies(&network, Lit::TRUE, a));
+        assert!(implies(&network, &[ab], any) && !implies(&network, &[any], ab));
+        assert!(implies(&network, &[any], more) && !implies(&network, &[more], any));
+        assert!(implies(&network, &[!more], !any) && implies(&network, &[Lit::FALSE], a));
+        assert!(implies(&network, &[a], Lit::TRUE) && !implies(&network, &[Lit::TRUE], a));
+        assert!(implies(&network, &[more, !c, !d], a) && !implies(&network, &[more, !c], a));
     }
 }

@@ -28,7 +28,8 @@ pub(super) struct Composing<'a> {
     pub(super) new: Network,
     /// By input: its value in this phase, or itself.
     pub(super) inputs: Vec<Lit>,
-    /// What holds because the game has not ended yet.
+    /// That the game has not ended yet, and what holds because of that.
+    pub(super) goes_on: Lit,
     pub(super) given: FxHashSet<Lit>,
     max_parts: usize,
     /// How many more nodes may be looked at: it must not take long.
@@ -60,6 +61,7 @@ impl<'a> Composing<'a> {
             formulas,
             new,
             inputs: inputs.clone(),
+            goes_on: Lit::TRUE,
             given: given.clone(),
             max_parts,
             n_looks_left: MAX_LOOKS,
@@ -67,16 +69,9 @@ impl<'a> Composing<'a> {
         };
         let terminal = Wanted::new(old, vec![formulas.terminal])?;
         let terminal = composing.copy(old, &inputs, &terminal, &given)?[0];
-        composing.given = all_that_holds_with(&composing.new, !terminal);
+        composing.goes_on = !terminal;
+        composing.given = all_that_holds_with(&composing.new, composing.goes_on);
         Some(composing)
-    }
-
-    /// That the game has not ended yet, written out. `None` if that takes too many parts.
-    pub(super) fn goes_on(&mut self) -> Option<Lit> {
-        let Formulas { network, terminal, .. } = self.formulas;
-        let ended = Wanted::new(network, vec![*terminal])?;
-        let ended = self.copy(network, &self.inputs.clone(), &ended, &FxHashSet::default())?;
-        Some(!ended[0])
     }
 
     /// What fluents are after a move; nothing if it is never legal. `None` if that takes too many parts.

@@ -133,7 +133,7 @@ impl<'a> Seeing<'a> {
     fn wins(&mut self) -> Option<Vec<(GroundMoveId, Lit)>> {
         let formulas = self.composing.formulas;
         // Most games end when somebody has won: then the rest of what ends them need not be looked at.
-        let is_enough = implies(&formulas.network, self.won, formulas.terminal);
+        let is_enough = implies(&formulas.network, &[self.won], formulas.terminal);
         let at_end = if is_enough { vec![self.won] } else { vec![formulas.terminal, self.won] };
         let at_end = Wanted::new(&formulas.network, at_end)?;
         let used = at_end.fluents(formulas.next.len());
@@ -148,7 +148,11 @@ impl<'a> Seeing<'a> {
         let Formulas { network, terminal, next, .. } = self.composing.formulas;
         // Whoever wins with the move needs no reply. So it need not be known whether the game has ended because of
         // that, which mostly is why it has.
-        let goes_on = self.composing.goes_on()?;
+        /// Moves are alike: where it could not be proved of so many that nothing else ends the game, it is not tried
+        /// any more.
+        const MAX_UNPROVED: usize = 4;
+        let mut n_unproved = 0;
+        let goes_on = self.composing.goes_on;
         let mut open = Changing::new(&mut self.composing, network, &[!*terminal, self.won])?;
         let mut replied = Changing::new(&mut self.composing, reply.network(), reply.ways())?;
         let mut used = [open.fluents(next.len()), replied.fluents(next.len())].concat();
@@ -160,11 +164,13 @@ impl<'a> Seeing<'a> {
                 return Some(Lit::FALSE);
             }
             let open = open.after(composing, inputs, given)?;
-            let is_won_then = composing.new.and(&mut vec![goes_on, replied]);
-            Some(match implies(&composing.new, is_won_then, open) {
-                true => replied,
-                false => composing.new.and(&mut vec![open, replied]),
-            })
+            if n_unproved < MAX_UNPROVED {
+                if implies(&composing.new, &[goes_on, replied], open) {
+                    return Some(replied);
+                }
+                n_unproved += 1;
+            }
+            Some(composing.new.and(&mut vec![open, replied]))
         })
     }
 
