@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use base::Deadline;
-
 use super::report::SearchLimits;
 
 /// How many plays go on at once, and how long that takes.
@@ -16,56 +14,65 @@ pub(super) struct Pace {
     /// Plays that may go on at once without costing more than a few.
     n_free: u64,
     /// How long such batches take.
-    of_full: Option<Duration>,
-    /// When the time is up, as it was told last.
-    deadline: Deadline,
+    of_full: LastTwo,
+    /// How long a play takes in smaller ones.
+    of_one: LastTwo,
 }
 
 impl Pace {
     pub(super) fn new(n_free: usize) -> Pace {
-        Pace { n_free: n_free as u64, of_full: None, deadline: Deadline::NEVER }
+        Pace { n_free: n_free as u64, of_full: LastTwo::default(), of_one: LastTwo::default() }
     }
 
     /// How many plays go on next, where of `n_visits` plays so far one in `part` may be under way, and there
     /// are `n_left` still to make.
     pub(super) fn n_at_once(
-        &mut self,
+        &self,
         n_visits: u64,
         part: u64,
         limits: &SearchLimits,
         n_left: u64,
     ) -> usize {
-        if limits.deadline != self.deadline {
-            self.deadline = limits.deadline;
-            self.doubt();
-        }
         let few = (n_visits / part).max(1);
         let n_at_once = match limits.deadline.left() {
             None => few,
             // An answer comes first, however bad.
             Some(_) if n_visits == 0 => 1,
-            Some(left) if self.of_full.is_some_and(|time| time > left) => 1,
+            Some(left) if self.takes().is_some_and(|time| time > left) => 1,
             Some(_) => few.max(self.n_free),
         };
         n_at_once.min(n_left) as usize
     }
 
-    /// Notes that `n_plays` went on at once, since `start`. If it took much longer than before, the machine may have had
-    /// other work: that counts for a part.
-    pub(super) fn note(&mut self, n_plays: usize, start: Instant) {
-        /// One part in so many.
-        const PART: u32 = 4;
-        if n_plays as u64 >= self.n_free {
-            let time = start.elapsed();
-            let longer = |before: Duration| before + (time - before) / PART;
-            self.of_full = Some(self.of_full.filter(|before| *before < time).map_or(time, longer));
-        }
+    /// How long a full batch takes, if there was one: no longer than all of its plays one by one. Whoever makes no full
+    /// batches does not measure them any more, so a moment in which the machine stood still would hold for ever.
+    fn takes(&self) -> Option<Duration> {
+        let one_by_one = self.of_one.shorter().map(|time| time.mul_f64(self.n_free as f64));
+        self.of_full.shorter().map(|time| one_by_one.map_or(time, |other| other.min(time)))
     }
 
-    /// What was measured once, in a bad moment, shall not hold for ever: whoever makes no batches does not measure any
-    /// more. So it is believed a little less whenever there is new time.
-    fn doubt(&mut self) {
-        self.of_full = self.of_full.map(|time| time * 3 / 4);
+    /// Notes that `n_plays` went on at once, since `start`.
+    pub(super) fn note(&mut self, n_plays: usize, start: Instant) {
+        let time = start.elapsed();
+        match n_plays as u64 {
+            0 => {}
+            n_plays if n_plays >= self.n_free => self.of_full.add(time),
+            n_plays => self.of_one.add(time.div_f64(n_plays as f64)),
+        }
+    }
+}
+
+/// The last two of what was measured: where the machine had other work, one of them is too long.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastTwo([Option<Duration>; 2]);
+
+impl LastTwo {
+    fn add(&mut self, time: Duration) {
+        self.0 = [self.0[1], Some(time)];
+    }
+
+    fn shorter(&self) -> Option<Duration> {
+        self.0.into_iter().flatten().min()
     }
 }
 
@@ -140,19 +147,27 @@ mod tests {
         assert_eq!(pace.n_at_once(1, 32, &time, u64::MAX), 1);
     }
 
-    /// A halt of the machine is soon forgotten, even if it was the only batch that was measured.
+    /// A halt of the machine is soon forgotten, even if it was the only batch that was measured; a game in which all
+    /// takes long is not.
     #[test]
     fn one_slow_batch_is_not_believed_for_long() {
         let ago = |time: Duration| Instant::now().checked_sub(time).expect("it runs longer");
         let minute = Duration::from_secs(60);
-        let next = || SearchLimits::time(Deadline::after(minute));
+        let n_at_once = |pace: &Pace| {
+            let limits = SearchLimits::time(Deadline::after(minute));
+            pace.n_at_once(1, 32, &limits, u64::MAX)
+        };
         let mut pace = Pace::new(512);
         pace.note(512, ago(2 * minute));
-        let n_at_once = [(); 4].map(|()| pace.n_at_once(1, 32, &next(), u64::MAX));
-        assert_eq!(n_at_once, [1, 1, 512, 512]);
+        assert_eq!(n_at_once(&pace), 1);
+        pace.note(1, ago(Duration::from_millis(10)));
+        assert_eq!(n_at_once(&pace), 512);
         let mut pace = Pace::new(512);
         pace.note(512, ago(minute / 60));
         pace.note(512, ago(2 * minute));
-        assert_eq!(pace.n_at_once(1, 32, &next(), u64::MAX), 512);
+        assert_eq!(n_at_once(&pace), 512);
+        pace.note(512, ago(2 * minute));
+        pace.note(1, ago(minute / 60));
+        assert_eq!(n_at_once(&pace), 1);
     }
 }

@@ -293,7 +293,7 @@ impl<G: Game, P: Playouts<G>> Tree<G, P> {
     }
 
     /// How many leaves are gathered, and how many plays go on from each.
-    fn batch(&mut self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
+    fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
         let n_each = n_at_once.min(self.options.plays_per_leaf);
