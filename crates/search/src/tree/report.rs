@@ -146,7 +146,7 @@ pub(super) fn width(mean: f64, n_plays: u64) -> f64 {
 }
 
 /// The moves of a role, the best first: what is known for sure, if it is as good as the best guess, then the
-/// others by their shares, and last what is known to be worse.
+/// others by their shares, and last what is known to be worse, or to be worth nothing: nothing is worse.
 pub(super) fn best_first(
     mut moves: Vec<(MoveReport, Option<&Exact>)>,
     role: usize,
@@ -155,7 +155,7 @@ pub(super) fn best_first(
     let guess = moves.iter().find(|(report, _)| !report.is_exact).map(|(report, _)| report.value);
     let guess = guess.unwrap_or(f64::NEG_INFINITY);
     let rank = |report: &MoveReport| match report.is_exact {
-        true if report.value >= guess => 0,
+        true if report.value >= guess && report.value > 0.0 => 0,
         false => 1,
         true => 2,
     };
