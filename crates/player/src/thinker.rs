@@ -66,7 +66,9 @@ const BETWEEN: Duration = Duration::from_millis(5);
 impl Thinker {
     /// Answers questions until nobody asks any more.
     pub(crate) fn run<S: Search>(&self, mut search: S) {
-        while let Some(question) = self.next_question(&mut search) {
+        let mut asked = None;
+        while let Some(question) = self.next_question(&mut search, asked) {
+            asked = Asked::of(&question.limits).or(asked);
             for texts in &question.joint_moves {
                 let (state, game) = search.state_and_game();
                 let state = state.clone();
@@ -85,18 +87,18 @@ impl Thinker {
         }
     }
 
-    /// The next question; until it comes, a player who ponders goes on thinking.
-    fn next_question<S: Search>(&self, search: &mut S) -> Option<Question> {
-        if !self.ponders {
+    /// The next question; until it comes, a player who ponders goes on thinking, as if it were asked as it was before.
+    fn next_question<S: Search>(&self, search: &mut S, before: Option<Asked>) -> Option<Question> {
+        let Some(before) = before.filter(|_| self.ponders) else {
             return self.asked.recv().ok();
-        }
+        };
         loop {
             match self.asked.try_recv() {
                 Ok(question) => return Some(question),
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => {}
             }
-            let limits = SearchLimits::time(Deadline::after(BETWEEN));
+            let limits = SearchLimits { pause: Deadline::after(BETWEEN), ..before.again() };
             // Where all is known, it waits.
             if search.grow(&limits) {
                 return self.asked.recv().ok();
@@ -125,6 +127,29 @@ impl Thinker {
             let thoughts = thoughts_of(&report, game, begin);
             self.whiteboard.write(self.number, begin.question, thoughts);
         }
+    }
+}
+
+/// How much thinking was asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// How long, if the clock counts.
+    time: Option<Duration>,
+    max_plays: u64,
+}
+
+impl Asked {
+    /// None if there was nothing to think about.
+    fn of(limits: &SearchLimits) -> Option<Asked> {
+        let time = limits.deadline.left().map(|left| left.max(BETWEEN));
+        let max_plays = limits.max_plays;
+        (max_plays > 0).then_some(Asked { time, max_plays })
+    }
+
+    /// The same, from now on.
+    fn again(self) -> SearchLimits {
+        let limits = SearchLimits::plays(self.max_plays);
+        SearchLimits { deadline: self.time.map_or(Deadline::NEVER, Deadline::after), ..limits }
     }
 }
 

@@ -22,6 +22,7 @@ pub use scsp::{Concept, Interval, Operator};
 pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
 pub use tree::{
-    LiteralMacUcb, LiteralOptions, MacOptions, MacUcb, MoveReport, Operators, Order, RegretOptions,
-    RegretTree, Report, Search, SearchLimits, Selection, Solving, Tree, TreeOptions, Work,
+    Knows, LiteralMacUcb, LiteralOptions, MacOptions, MacUcb, MoveReport, Operators, Order,
+    RegretOptions, RegretTree, Report, Search, SearchLimits, Selection, Solving, Tree, TreeOptions,
+    Work,
 };

@@ -1,7 +1,10 @@
 //! Games for tests.
 
-use base::Deadline;
+use base::{Deadline, RoleId};
 use ground::GroundProgram;
+use machine::OneState;
+
+use crate::{Concept, Information, Limits, Question, solve};
 
 /// The rules of a game, grounded.
 pub(crate) fn ground(rules: &str) -> GroundProgram {
@@ -37,4 +40,19 @@ pub(crate) fn nim(heaps: &[u32]) -> String {
         inits.join(" "),
         less.join(" ")
     )
+}
+
+/// What a move in nim is worth to the role that moves first, as the solver says.
+pub(crate) fn value_in_nim(heaps: &[u32], text: &str) -> f64 {
+    let words: Vec<&str> = text.trim_matches(['(', ')']).split(' ').collect();
+    let [_, heap, n_left] = words[..] else { panic!("{text} takes nothing") };
+    let mut heaps = heaps.to_vec();
+    heaps[heap.parse::<usize>().expect("a number")] = n_left.parse().expect("a number");
+    let role = RoleId::first(2).next().expect("there are two");
+    let question = Question { role, concept: Concept::MAXIMIN, information: Information::Full };
+    let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
+    let mut game = OneState::new(ground(&nim(&heaps)));
+    let solved = solve(&mut game, question, &limits).expect("playable");
+    // It is the turn of the other role then.
+    100.0 - solved.value.low
 }

@@ -13,7 +13,7 @@ use super::exact::Exact;
 use super::node::{Arm, Choice, Path, Places, TreeNode, TreeNodeId};
 use super::report::{MoveReport, Report, Work, best_first, take_the_first, width};
 
-/// The states that a search has seen, each once, with what it learnt of them.
+/// The states that a search has seen, each once unless that is not wanted, with what it learnt of them.
 #[derive(Debug)]
 pub(super) struct Graph<G: Game, N, A> {
     pub(super) game: G,
@@ -27,8 +27,23 @@ pub(super) struct Graph<G: Game, N, A> {
     /// How much room all takes, in moves, and may take.
     size: usize,
     max_size: usize,
+    pub(super) knows: Knows,
     legal: Vec<MoveId>,
     pub(super) legal_of_stages: Vec<Vec<MoveId>>,
+}
+
+/// What a graph makes of what it has seen. It can be left out to measure what it brings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Knows {
+    /// Whether a state that is reached in different ways has one node.
+    pub transpositions: bool,
+    /// Whether values that are known for sure go up.
+    pub proofs: bool,
+}
+
+impl Knows {
+    /// All of it.
+    pub const ALL: Knows = Knows { transpositions: true, proofs: true };
 }
 
 /// Nothing is worth more.
@@ -74,6 +89,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             known: HashTable::new(),
             size: 0,
             max_size: max_moves,
+            knows: Knows::ALL,
             legal: Vec::new(),
             legal_of_stages: Vec::new(),
         };
@@ -88,8 +104,25 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     /// Goes on to the state after a joint move. What is known of it and of what may follow is kept; the rest
     /// is until [`Graph::forget_the_past`].
     pub(super) fn advance(&mut self, joint_move: &[MoveId]) {
-        let next = self.game.next(&self.nodes[self.root].state, joint_move);
-        self.root = self.node_of(next);
+        let place = |(role, id): (usize, &MoveId)| {
+            self.arms(self.root, role).iter().position(|arm| arm.id == *id)
+        };
+        let places: Option<Places> = joint_move.iter().enumerate().map(place).collect();
+        let child = places.and_then(|places| self.child(self.root, &places));
+        self.root = child.unwrap_or_else(|| {
+            let next = self.game.next(&self.nodes[self.root].state, joint_move);
+            self.node_of(next)
+        });
+    }
+
+    /// Forgets everything but the state that is thought about.
+    pub(super) fn forget_all(&mut self) {
+        let nodes = std::mem::take(&mut self.nodes);
+        self.moves.clear();
+        self.known.clear();
+        self.size = 0;
+        let root = nodes.into_iter().nth(self.root.index()).expect("it is one of them");
+        self.root = self.node_of(root.state);
     }
 
     /// The moves of a role in a state.
@@ -193,21 +226,37 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         })
     }
 
+    /// The node of a state, if there is one that all ways to it share.
+    pub(super) fn find(&self, state: &G::State) -> Option<TreeNodeId> {
+        if !self.knows.transpositions {
+            return None;
+        }
+        let is_it = |id: &TreeNodeId| self.nodes[*id].state == *state;
+        self.known.find(hash_of(state), is_it).copied()
+    }
+
+    /// From now on the node of a state is found by it.
+    fn note_state(&mut self, id: TreeNodeId) {
+        if self.knows.transpositions {
+            let hash = hash_of(&self.nodes[id].state);
+            self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
+        }
+    }
+
     /// The node of a state, which is added with what `look_at` finds if it is not there.
     pub(super) fn find_or_add(
         &mut self,
         state: G::State,
         look_at: impl FnOnce(&mut Self, &G::State) -> (Choice, Option<Box<Exact>>),
     ) -> TreeNodeId {
-        let hash = hash_of(&state);
-        if let Some(&id) = self.known.find(hash, |id| self.nodes[*id].state == state) {
+        if let Some(id) = self.find(&state) {
             return id;
         }
         let first_move = self.moves.len();
         let (choice, exact) = look_at(self, &state);
         self.size += 1 + self.moves.len() - first_move;
         let id = self.nodes.push(TreeNode { state, first_move, choice, exact, seen: N::default() });
-        self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
+        self.note_state(id);
         id
     }
 
@@ -263,6 +312,9 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     pub(super) fn look_for_exact(&mut self, id: TreeNodeId, places: &[usize]) -> bool {
         if self.nodes[id].exact.is_some() {
             return true;
+        }
+        if !self.knows.proofs {
+            return false;
         }
         let exact = match self.choosers(id).as_slice() {
             [] => self.exact_of(id, places),
@@ -431,9 +483,8 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 joint.children.values_mut().for_each(|child| *child = place_of(*child));
             }
             self.size += 1 + self.moves.len() - node.first_move + node.seen.size();
-            let hash = hash_of(&node.state);
             let id = self.nodes.push(node);
-            self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
+            self.note_state(id);
         }
         self.root = place_of(self.root);
     }
@@ -472,10 +523,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
     #[cfg(test)]
     pub(super) fn is_sound(&self) -> bool {
         self.nodes.len() == self.known.len()
-            && self.nodes.iter_with_ids().all(|(id, node)| {
-                let is_it = |other: &TreeNodeId| self.nodes[*other].state == node.state;
-                self.known.find(hash_of(&node.state), is_it) == Some(&id)
-            })
+            && self.nodes.iter_with_ids().all(|(id, node)| self.find(&node.state) == Some(id))
     }
 }
 

@@ -135,6 +135,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
     fn advance(&mut self, joint_move: &[MoveId]) {
         self.experience.fade();
         self.graph.advance(joint_move);
+        if !self.options.reuses {
+            self.graph.forget_all();
+        }
     }
 
     fn forget_the_past(&mut self) {
@@ -153,7 +156,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
 impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// A search that knows only its root yet.
     pub fn new(game: G, machine: P, state: G::State, options: MacOptions, seed: u64) -> Self {
-        let graph = Graph::new(game, state, options.max_moves, seed);
+        let mut graph = Graph::new(game, state, options.max_moves, seed);
+        graph.knows = options.knows;
         let pace = Pace::new(machine.n_free());
         let player = usize::from(graph.random() == Some(0));
         MacUcb {
@@ -282,7 +286,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     }
 
     /// How many stages are chosen, and how many plays go on below each.
-    fn batch(&mut self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
+    fn batch(&self, limits: &SearchLimits, n_left: u64) -> (usize, usize) {
         let n_visits = self.graph.nodes[self.graph.root].seen.n_visits;
         let n_at_once = self.pace.n_at_once(n_visits, self.options.part, limits, n_left).max(1);
         /// More plays from one place say little more.
@@ -473,13 +477,18 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             Choice::Open | Choice::Ended | Choice::One { .. } => true,
         };
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
-        let log = (node.seen.n_visits.max(1) as f64).ln();
+        let n_visits = node.seen.n_visits.max(1) as f64;
+        let log = n_visits.ln();
+        let n_of_chance = match self.options.widening {
+            0.0 => usize::MAX,
+            widening => (widening * n_visits.sqrt()).ceil() as usize,
+        };
         let all_moves = nodes[reference].seen.all_moves.as_deref();
         let exploration = self.options.exploration * self.learning.spread();
         let (options, recurring) = (MacOptions { exploration, ..self.options }, &self.recurring);
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
             [_] => 0,
-            arms if Some(role) == random => least_visited(arms),
+            arms if Some(role) == random => least_visited(&arms[..n_of_chance.min(arms.len())]),
             arms => {
                 let come_once = || arms.iter().all(|arm| !recurring.has(arm.id));
                 let all_moves = all_moves.filter(|_| come_once());
@@ -606,8 +615,9 @@ mod tests {
     use base::Deadline;
     use machine::{ManyStates, OneState};
 
+    use super::super::graph::Knows;
     use super::*;
-    use crate::test_games::{embedded, ground, nim};
+    use crate::test_games::{embedded, ground, nim, value_in_nim};
     use crate::{Concept, Information, Limits, Question, solve};
 
     fn search(ground: &ground::GroundProgram, seed: u64) -> MacUcb<OneState, ManyStates> {
@@ -638,6 +648,35 @@ mod tests {
                 assert_eq!(search.report(role).moves[0].value, solved.value.low);
             }
         }
+    }
+
+    /// Whatever it was stopped at, what it says to be proved is true, and no move is made before one that is proved to
+    /// be better.
+    #[test]
+    fn nothing_comes_before_what_is_proved_to_be_better() {
+        let mut rng = base::seeded_rng(5);
+        let mut n_proved = 0;
+        for case in 0..60 {
+            let heaps: Vec<u32> = (0..3).map(|_| rng.random_range(0..5)).collect();
+            if heaps.iter().sum::<u32>() == 0 {
+                continue;
+            }
+            let mut search = search(&ground(&nim(&heaps)), case);
+            search.grow(&SearchLimits::plays(1 << rng.random_range(0..10)));
+            let moves = search.report(RoleId::first(2).next().expect("there are two")).moves;
+            let exact = moves.iter().filter(|one| one.is_exact);
+            for one in exact.clone() {
+                let text = search.graph.game.move_text(one.id);
+                assert_eq!(one.value, value_in_nim(&heaps, &text), "{heaps:?}, {text}");
+                n_proved += 1;
+            }
+            let best_proved = exact.map(|one| one.value).fold(0.0, f64::max);
+            assert!(best_proved < 100.0 || moves[0].value == 100.0, "{heaps:?}");
+            assert!(!moves[0].is_exact || moves[0].value >= best_proved, "{heaps:?}");
+            let is_lost = |one: &crate::MoveReport| one.is_exact && one.value == 0.0;
+            assert!(!is_lost(&moves[0]) || moves.iter().all(is_lost), "{heaps:?}");
+        }
+        assert!(n_proved > 60, "{n_proved}");
     }
 
     /// What a state is worth may be known before its stage is solved: the move that wins is found all the same.
@@ -694,6 +733,35 @@ mod tests {
         assert_eq!(grown(0).learning.spread(), 1.0);
         let role = RoleId::first(2).next().expect("there are two");
         assert_eq!(cut.report(role), grown(12).report(role));
+    }
+
+    /// It plays without any of what it knows, too.
+    #[test]
+    fn ideas_can_be_left_out() {
+        let ground = ground(embedded("connect-four"));
+        let all = MacOptions::STRONGEST;
+        let without = [
+            MacOptions { reuses: false, ..all },
+            MacOptions { knows: Knows { transpositions: false, ..Knows::ALL }, ..all },
+            MacOptions { knows: Knows { proofs: false, ..Knows::ALL }, ..all },
+        ];
+        let game = OneState::new(ground.clone());
+        let role = RoleId::first(2).next().expect("there are two");
+        let n_nodes = |options: MacOptions| {
+            let mut many = ManyStates::new(ground.clone());
+            many.look_ahead(2);
+            let mut search = MacUcb::new(game.clone(), many, game.initial(), options, 1);
+            search.grow(&SearchLimits::plays(20_000));
+            let n_grown = search.graph.nodes.len();
+            let noop = search.report(RoleId::from_index(1)).moves[0].id;
+            search.advance(&[search.report(role).moves[0].id, noop]);
+            search.forget_the_past();
+            (n_grown, search.graph.nodes.len())
+        };
+        let usual = n_nodes(all);
+        let [anew, apart, unproved] = without.map(n_nodes);
+        assert!(usual.1 > 1 && anew == (usual.0, 1), "{anew:?}");
+        assert!(apart.0 != usual.0 && unproved.0 > 1, "{apart:?}, {unproved:?}");
     }
 
     /// What is under way is taken back, and every play is counted once at the root.

@@ -1,5 +1,6 @@
 //! The parameters of MAC-UCB.
 
+use super::graph::Knows;
 use super::stages::Solving;
 
 /// How MAC-UCB searches.
@@ -25,6 +26,9 @@ pub struct MacOptions {
     /// If it is not 0, plays are cut off after so many joint moves where that pays, and are worth what was learnt of such
     /// states.
     pub cut: u32,
+    /// If it is not 0, a stage with n plays looks at so many times √n moves of chance, so that what follows them is
+    /// looked at more than once.
+    pub widening: f64,
     /// Whether moves that were good so far are made more often in plays.
     pub habits: bool,
     /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
@@ -32,6 +36,10 @@ pub struct MacOptions {
     pub ahead: usize,
     /// How stages are solved.
     pub solving: Solving,
+    /// What it makes of what it has seen.
+    pub knows: Knows,
+    /// Whether it keeps what it knows of a state when the match comes to it.
+    pub reuses: bool,
     /// Of the plays of the root one in so many may be under way at once.
     pub part: u64,
     /// How many moves all stages may have together.
@@ -52,9 +60,12 @@ impl MacOptions {
         exploration_of_all: 0.03,
         ref_plays: 50,
         cut: 12,
+        widening: 0.0,
         habits: false,
         ahead: 2,
         solving: Solving::Propagation,
+        knows: Knows::ALL,
+        reuses: true,
         part: 32,
         max_moves: 20_000_000,
         max_steps: 10_000,

@@ -26,6 +26,7 @@ mod tallies;
 mod uct;
 
 pub use cfr::{RegretOptions, RegretTree};
+pub use graph::Knows;
 pub use literal::{LiteralMacUcb, LiteralOptions, Operators, Order};
 pub use mac::MacUcb;
 pub use mac_options::MacOptions;

@@ -221,6 +221,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         after: After<G::State>,
     ) -> TreeNodeId {
         let After { state, goals, reply } = after;
+        let reply = reply.filter(|_| self.knows.proofs);
         let state = state.unwrap_or_else(|| self.state_after(id, places));
         let (choice, n_steps) =
             if goals.is_some() { (Choice::Ended, 0) } else { (Choice::Open, 1) };

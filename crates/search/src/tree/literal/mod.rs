@@ -9,23 +9,27 @@
 //! - 2016 (the same, Constraints): after the one with the greatest confidence bound.
 //! - 2017 (the same, IJCAI): all stages up to a depth are solved before any that is deeper.
 //!
-//! Subtrees that are completely explored are not entered again. θ is the least that a role gets by what is best so far;
-//! at a stage where one role decides, solutions that are worth less to it for sure, or with probability 1 - δ, are neither
-//! sampled nor followed.
+//! Subtrees that are completely explored are not entered again; their values are what the role that decides makes of
+//! them, whatever the operators. θ is the least that a role gets by what is best so far; at a stage where one role
+//! decides, decisions that are worth less to it with probability 1 - δ are not sampled any more, and where all stages up to
+//! a depth are solved, followed last.
 
+mod bandit;
+mod next_stage;
 mod operators;
-mod stage_plays;
+mod solutions;
 
 use std::time::{Duration, Instant};
 
 use base::{Id as _, RoleId};
 use game::{After, Game, MoveId, Notes, Playouts, PlaysFrom, Stages};
-use rustc_hash::FxHashSet;
 
+use self::bandit::{Bandit, DecisionArm};
+use self::next_stage::Levels;
 use self::operators::GoalsSeen;
 pub use self::operators::Operators;
-use self::stage_plays::{Decisions, Estimate, Solution, StagePlays};
-use super::graph::Graph;
+use self::solutions::{Estimate, Solution, Solved, decisions, values_of_decisions};
+use super::graph::{Graph, Seen as _};
 use super::node::{Choice, Path, Places, TreeNodeId};
 use super::pace::Split;
 use super::report::{Report, Search, SearchLimits, Work};
@@ -84,21 +88,20 @@ impl LiteralOptions {
 /// The papers have as many plays from a stage.
 const PLAYS_OF_PAPERS: usize = 10_000;
 
-/// The horizon of the paper of 2017: no line of stages is longer.
-const HORIZON: usize = 200;
+/// δ, the probability with which a decision is removed that should not be.
+const ERROR: f64 = 0.01;
 
 /// A search over stages, one after the other.
 #[derive(Debug)]
 pub struct LiteralMacUcb<G: Game, P> {
-    graph: Graph<G, StagePlays, Estimate>,
+    graph: Graph<G, Solved, Estimate>,
     machine: P,
     options: LiteralOptions,
     split: Split,
     goals: GoalsSeen,
     /// The way to the stage that was solved last, where it goes on from.
     line: Path,
-    /// The ways to stages of the level that is solved, the best last.
-    level: Vec<Path>,
+    levels: Levels,
     work: Work,
 }
 
@@ -112,22 +115,21 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for LiteralMacUcb<G, P> {
     fn grow(&mut self, limits: &SearchLimits) -> bool {
         let end = self.work.n_plays.saturating_add(limits.max_plays);
         while self.work.n_plays < end && !limits.is_time_up() && !self.graph.is_explored() {
+            let start = Instant::now();
             let Some(path) = self.next_stage() else { break };
-            self.solve(&path, limits, end - self.work.n_plays);
+            self.solve(&path, limits, end - self.work.n_plays, start);
         }
         self.graph.is_explored()
     }
 
     fn advance(&mut self, joint_move: &[MoveId]) {
         self.graph.advance(joint_move);
-        self.line.clear();
-        self.level.clear();
+        self.begin_anew();
     }
 
     fn forget_the_past(&mut self) {
         self.graph.forget_the_past();
-        self.line.clear();
-        self.level.clear();
+        self.begin_anew();
     }
 
     fn work(&self) -> Work {
@@ -157,72 +159,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
             split: Split::default(),
             goals,
             line: Path::new(),
-            level: Vec::new(),
+            levels: Levels::default(),
             work: Work::default(),
-        }
-    }
-
-    /// The way to the stage that is solved next. None if there is nothing to solve, or no room for it.
-    fn next_stage(&mut self) -> Option<Path> {
-        if self.is_unsolved(self.graph.root) {
-            return Some(Path::new());
-        }
-        if self.graph.is_full() {
-            return None;
-        }
-        match self.options.order {
-            Order::GreatestUtility | Order::GreatestBound => self.next_of_line(),
-            Order::LevelByLevel => self.next_of_level(),
-        }
-    }
-
-    fn is_unsolved(&self, id: TreeNodeId) -> bool {
-        let node = &self.graph.nodes[id];
-        node.exact.is_none() && node.seen.solutions.is_empty()
-    }
-
-    /// Goes on with the line to the first stage that is not solved. Where it ends, the next line begins, unless it has
-    /// come from the root and nothing has become known by it.
-    fn next_of_line(&mut self) -> Option<Path> {
-        let mut is_from_root = self.line.is_empty();
-        loop {
-            let at = self.end_of(&self.line);
-            if self.is_unsolved(at) {
-                return Some(self.line.clone());
-            }
-            self.notice_known(&self.line.clone());
-            // A state that is known is not entered again.
-            let is_news = self.graph.nodes[at].exact.is_some();
-            let is_ended = is_news || self.line.len() == HORIZON;
-            match self.best_solution(at).filter(|_| !is_ended) {
-                Some(places) => {
-                    self.node_after(at, &places);
-                    self.line.push((at, places));
-                }
-                None if is_from_root && !is_news || self.graph.is_explored() => return None,
-                None => {
-                    self.line.clear();
-                    is_from_root = true;
-                }
-            }
-        }
-    }
-
-    /// What follows a stage may have become known on other ways: finds out whether the stage at the end of a way is
-    /// known by that, and if so, tells those on the way.
-    fn notice_known(&mut self, path: &Path) {
-        let id = self.end_of(path);
-        let solutions = std::mem::take(&mut self.graph.nodes[id].seen.solutions);
-        for Solution { places, .. } in &solutions {
-            let child = self.graph.child(id, places);
-            if child.is_some_and(|child| self.graph.nodes[child].exact.is_some()) {
-                self.graph.look_for_exact(id, places);
-            }
-        }
-        self.graph.nodes[id].seen.solutions = solutions;
-        if self.graph.nodes[id].exact.is_some() {
-            self.graph.explore(path);
-            self.go_up(path, 0);
         }
     }
 
@@ -243,115 +181,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         child
     }
 
-    /// The solution of a stage that is followed: the best by those who decide, of those that are not explored. Of moves
-    /// of chance, the one with the fewest plays.
-    fn best_solution(&self, id: TreeNodeId) -> Option<Places> {
-        let solutions = &self.graph.nodes[id].seen.solutions;
-        let n_samples = solutions.iter().map(|solution| solution.n_samples).sum::<u64>();
-        let bonus = match self.options.order {
-            Order::GreatestBound => 2.0 * (n_samples.max(1) as f64).ln(),
-            Order::GreatestUtility | Order::LevelByLevel => 0.0,
-        };
-        let random = self.graph.random();
-        let score = |solution: &Solution| -> f64 {
-            let of_role = |(role, &place): (usize, &usize)| {
-                let seen = self.graph.arms(id, role)[place].seen;
-                seen.value + 100.0 * (bonus / seen.n_samples.max(1) as f64).sqrt()
-            };
-            let places = solution.places.iter().enumerate();
-            let decided = places
-                .filter(|(role, _)| Some(*role) != random && self.graph.arms(id, *role).len() > 1);
-            decided.map(of_role).sum()
-        };
-        let open = solutions.iter().filter(|solution| {
-            let child = self.graph.child(id, &solution.places);
-            child.is_none_or(|child| self.graph.nodes[child].exact.is_none())
-        });
-        let scored = open.map(|solution| (score(solution), solution));
-        let best = scored.reduce(|best, one| match one.0.total_cmp(&best.0) {
-            std::cmp::Ordering::Greater => one,
-            std::cmp::Ordering::Equal if one.1.n_samples < best.1.n_samples => one,
-            _ => best,
-        });
-        best.map(|(_, solution)| solution.places.clone())
-    }
-
-    /// The next stage of the level, or of the one below when all of it is solved.
-    fn next_of_level(&mut self) -> Option<Path> {
-        loop {
-            while let Some(path) = self.level.pop() {
-                if self.is_unsolved(self.end_of(&path)) {
-                    return Some(path);
-                }
-            }
-            // What was removed may be worth more all the same, if rarely: it comes last.
-            self.level = self.next_level(|search, id, solution| !search.is_removed(id, solution));
-            if self.level.is_empty() {
-                self.level = self.next_level(|_, _, _| true);
-            }
-            if self.level.is_empty() {
-                return None;
-            }
-        }
-    }
-
-    /// The ways to the stages nearest to the root that are not solved, the best last, if solutions on the way are
-    /// followed that `is_followed`.
-    fn next_level(
-        &mut self,
-        is_followed: impl Fn(&Self, TreeNodeId, &Solution) -> bool,
-    ) -> Vec<Path> {
-        let mut is_reached = FxHashSet::default();
-        let mut solved = vec![Path::new()];
-        let mut first = 0;
-        while first < solved.len() && solved[first].len() < HORIZON {
-            let mut unsolved = Vec::new();
-            let level = first..solved.len();
-            first = level.end;
-            for path in level {
-                let path = solved[path].clone();
-                let id = self.end_of(&path);
-                for places in self.best_first(id, &is_followed) {
-                    let child = self.node_after(id, &places);
-                    if self.graph.nodes[child].exact.is_none() && is_reached.insert(child) {
-                        let mut path = path.clone();
-                        path.push((id, places));
-                        let paths =
-                            if self.is_unsolved(child) { &mut unsolved } else { &mut solved };
-                        paths.push(path);
-                    }
-                }
-            }
-            if !unsolved.is_empty() {
-                unsolved.reverse();
-                return unsolved;
-            }
-        }
-        // Nothing is left to solve: what is known goes up, from the deepest on.
-        for path in solved.iter().rev() {
-            self.notice_known(path);
-        }
-        Vec::new()
-    }
-
-    /// The solutions of a stage that are followed, the best for the role that decides first.
-    fn best_first(
-        &self,
-        id: TreeNodeId,
-        is_followed: impl Fn(&Self, TreeNodeId, &Solution) -> bool,
-    ) -> Vec<Places> {
-        let value = |solution: &Solution| {
-            let values = self.decider(id).zip(self.value_after(id, solution));
-            values.map_or(0.0, |(role, values)| values[role])
-        };
-        let solutions = self.graph.nodes[id].seen.solutions.iter();
-        let followed = solutions.filter(|solution| is_followed(self, id, solution));
-        let mut followed: Vec<(f64, &Solution)> =
-            followed.map(|solution| (value(solution), solution)).collect();
-        followed.sort_by(|one, other| other.0.total_cmp(&one.0));
-        followed.into_iter().map(|(_, solution)| solution.places.clone()).collect()
-    }
-
     /// The role that decides alone in a stage.
     fn decider(&self, id: TreeNodeId) -> Option<usize> {
         match self.graph.choosers(id).as_slice() {
@@ -360,19 +189,32 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         }
     }
 
-    /// Whether a solution is below θ for the role that decides, for sure or with probability 1 - δ.
-    fn is_removed(&self, id: TreeNodeId, solution: &Solution) -> bool {
-        /// δ.
-        const ERROR: f64 = 0.01;
+    /// Whether a decision, of which these are the solutions, is below θ for the role that decides: for sure, or with
+    /// probability 1 - δ, if values that went up were means of plays.
+    fn is_removed(&self, id: TreeNodeId, numbers: &[usize]) -> bool {
         let Some(role) = self.decider(id) else { return false };
-        let Some(values) = self.value_after(id, solution) else { return false };
-        let child = self.graph.child(id, &solution.places);
-        let is_exact = child.is_some_and(|child| self.graph.nodes[child].exact.is_some());
-        let width = match is_exact {
+        let solutions = &self.graph.nodes[id].seen.solutions;
+        let n_samples: u64 = numbers.iter().map(|&number| solutions[number].n_samples).sum();
+        let is_exact = |&number: &usize| self.is_known(id, &solutions[number].places);
+        let width = match numbers.iter().all(is_exact) {
             true => 0.0,
-            false => 100.0 * ((1.0 / ERROR).ln() / (2.0 * solution.n_samples.max(1) as f64)).sqrt(),
+            false => 100.0 * ((1.0 / ERROR).ln() / (2.0 * n_samples as f64)).sqrt(),
         };
-        values[role] + width < self.threshold()
+        n_samples > 0 && self.value_of_decision(id, numbers, role) + width < self.threshold()
+    }
+
+    /// What a decision is worth to a role: the mean of its solutions, as far as they are known.
+    fn value_of_decision(&self, id: TreeNodeId, numbers: &[usize], role: usize) -> f64 {
+        let solutions = &self.graph.nodes[id].seen.solutions;
+        let known = numbers.iter().filter_map(|&number| self.value_after(id, &solutions[number]));
+        let (sum, n_known) = known.fold((0.0, 0), |(sum, n), values| (sum + values[role], n + 1));
+        sum / f64::from(n_known.max(1))
+    }
+
+    /// Whether what follows a solution is known for sure.
+    fn is_known(&self, id: TreeNodeId, places: &[usize]) -> bool {
+        let child = self.graph.child(id, places);
+        child.is_some_and(|child| self.graph.nodes[child].exact.is_some())
     }
 
     /// θ: the least that a role gets by what is best so far.
@@ -393,9 +235,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         values.cloned().or_else(|| solution.means())
     }
 
-    /// Solves the stage at the end of a way, samples its solutions, and tells the stages on the way.
-    fn solve(&mut self, path: &Path, limits: &SearchLimits, n_left: u64) {
-        let start = Instant::now();
+    /// Solves the stage at the end of a way, samples its solutions, and tells the stages on the way. The way has been
+    /// looked for since `start`.
+    fn solve(&mut self, path: &Path, limits: &SearchLimits, n_left: u64, start: Instant) {
         let id = self.end_of(path);
         // The root has moves before its stage is solved.
         self.graph.nodes[id].choice = Choice::Open;
@@ -404,37 +246,57 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         let told = graph.solve(&open, machine, Solving::Enumeration, |_| None).pop();
         let told = told.unwrap_or_default();
         self.work.n_stages += 1;
-        self.note_solutions(id, &told);
-        let solving = start.elapsed();
-        let n_plays = self.n_plays(limits, told.len()).min(n_left as usize);
-        let states: Vec<&G::State> = told.iter().map(|(_, state)| state).collect();
+        let states = self.note_solutions(id, told);
+        let n_plays = self.n_plays(limits, states.len()).min(n_left as usize);
         let n_before = self.work.n_plays;
         let playing = match self.graph.nodes[id].exact {
             Some(_) => Duration::ZERO,
             None => self.sample(id, &states, n_plays, limits),
         };
-        let n_played = self.work.n_plays - n_before;
-        self.split.note((1, solving), (n_played as usize, playing));
         if self.graph.nodes[id].exact.is_some() {
             self.graph.explore(path);
         }
         self.set_values(id);
+        let n_played = self.work.n_plays - n_before;
         self.go_up(path, n_played);
+        let solving = start.elapsed().saturating_sub(playing);
+        self.split.note((1, solving), (n_played as usize, playing));
     }
 
-    /// Notes the solutions of a stage: those after which the game goes on, and then those that end it.
-    fn note_solutions(&mut self, id: TreeNodeId, told: &[(Places, G::State)]) {
+    /// Notes the solutions of a stage: first those after which plays can go on, whose states are returned, and then those
+    /// after which all is known, because the game has ended or by other ways.
+    fn note_solutions(&mut self, id: TreeNodeId, told: Vec<(Places, G::State)>) -> Vec<G::State> {
         let n_roles = self.graph.game.roles().len();
-        let ended = self.graph.followed_places(id);
-        for child in ended.iter().filter_map(|places| self.graph.child(id, places)) {
-            self.graph.nodes[child].exact.iter().for_each(|exact| self.goals.add(&exact.values));
+        for (places, state) in &told {
+            if let Some(child) = self.graph.find(state) {
+                self.graph.set_child(id, places, child);
+                if self.graph.nodes[child].exact.is_some() {
+                    self.graph.look_for_exact(id, places);
+                }
+            }
         }
-        let places = told.iter().map(|(places, _)| places.clone()).chain(ended);
-        let solutions: Vec<Solution> =
-            places.map(|places| Solution::new(places, n_roles)).collect();
+        let (mut solutions, mut states) = (Vec::new(), Vec::new());
+        for (places, state) in told {
+            if !self.is_known(id, &places) {
+                solutions.push(Solution::new(places, n_roles));
+                states.push(state);
+            }
+        }
+        for places in self.graph.followed_places(id) {
+            let child = self.graph.child(id, &places).map(|child| &self.graph.nodes[child]);
+            let Some((child, exact)) = child.and_then(|child| Some((child, child.exact.as_ref()?)))
+            else {
+                continue;
+            };
+            if matches!(child.choice, Choice::Ended) {
+                self.goals.add(&exact.values);
+            }
+            solutions.push(Solution::known(places, n_roles));
+        }
         self.graph.nodes[id].seen.solutions = solutions;
-        let size = super::graph::Seen::size(&self.graph.nodes[id].seen);
+        let size = self.graph.nodes[id].seen.size();
         self.graph.grow_by(size);
+        states
     }
 
     /// How many plays go on from a stage with so many solutions.
@@ -449,44 +311,61 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         })
     }
 
-    /// Random plays go on from the solutions of a stage, `states` being those after them. Tells how long that took.
+    /// Random plays go on from the first solutions of a stage, `states` being those after them. Tells how long that
+    /// took.
     fn sample(
         &mut self,
         id: TreeNodeId,
-        states: &[&G::State],
+        states: &[G::State],
         n_plays: usize,
         limits: &SearchLimits,
     ) -> Duration {
         let start = Instant::now();
-        let mut bandit = Bandit::new(self, id, states.len());
+        let mut bandit = self.bandit(id, states.len());
         let mut n_left = n_plays;
         while n_left > 0 && !limits.deadline.has_passed() {
             let n_now = n_left.min(self.machine.n_free());
-            let chosen: Vec<usize> = (0..n_now).map_while(|_| bandit.choose()).collect();
+            let chosen: Vec<(usize, usize)> = (0..n_now).map_while(|_| bandit.choose()).collect();
             if chosen.is_empty() {
                 break;
             }
-            let from: Vec<&G::State> = chosen.iter().map(|&number| states[number]).collect();
+            let from: Vec<&G::State> = chosen.iter().map(|&(_, number)| &states[number]).collect();
             let plays = PlaysFrom::to_end(&from, 1, self.options.max_steps);
             let Graph { game, rng, nodes, .. } = &mut self.graph;
             let outcomes = self.machine.play_out_all(game, &plays, rng, Notes::default());
-            let solutions = &mut nodes[id].seen.solutions;
-            for (play, &number) in chosen.iter().enumerate() {
+            for (play, &(decision, number)) in chosen.iter().enumerate() {
                 let goals = outcomes.sums(play..play + 1);
-                self.goals.add(&goals);
-                solutions[number].add_play(&goals);
-                bandit.add(number, &goals);
+                // A play that was given up says nothing about who gets what.
+                if (outcomes.n_steps(play) as usize) < self.options.max_steps {
+                    self.goals.add(&goals);
+                }
+                nodes[id].seen.solutions[number].add_play(&goals);
+                bandit.add(decision, &goals);
             }
             self.work.n_plays += chosen.len() as u64;
             n_left -= chosen.len();
-            for number in 0..states.len() {
-                let solution = &self.graph.nodes[id].seen.solutions[number];
-                if solution.n_samples > 0 && self.is_removed(id, solution) {
-                    bandit.remove(number);
-                }
-            }
+            let threshold = self.threshold();
+            let below = (0..bandit.n_decisions()).filter(|&n| bandit.is_below(n, threshold, ERROR));
+            let below: Vec<usize> = below.collect();
+            below.into_iter().for_each(|decision| bandit.remove(decision));
         }
         start.elapsed()
+    }
+
+    /// The decisions of a stage, of whose solutions the first `n_open` can be sampled.
+    fn bandit(&self, id: TreeNodeId, n_open: usize) -> Bandit {
+        let decider = self.decider(id);
+        let solutions = &self.graph.nodes[id].seen.solutions;
+        let mut arms = Vec::new();
+        for numbers in decisions(solutions, self.graph.random()) {
+            let (open, known): (Vec<usize>, Vec<usize>) =
+                numbers.into_iter().partition(|&number| number < n_open);
+            let values =
+                known.iter().filter_map(|&number| self.value_after(id, &solutions[number]));
+            let known_sum = values.map(|values| decider.map_or(0.0, |role| values[role])).sum();
+            arms.push(DecisionArm::new(open, known.len(), known_sum));
+        }
+        Bandit::new(decider, arms)
     }
 
     /// Tells the stages on a way that what follows has changed, by so many plays.
@@ -503,8 +382,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
     fn set_values(&mut self, id: TreeNodeId) {
         let operators = self.options.operators.unwrap_or_else(|| self.goals.operators());
         let solutions = &self.graph.nodes[id].seen.solutions;
-        let joint = Decisions::of(solutions, self.graph.random())
-            .values(solutions, |solution| self.value_after(id, solution));
+        let joint = values_of_decisions(solutions, self.graph.random(), |solution| {
+            self.value_after(id, solution)
+        });
         let n_roles = self.graph.game.roles().len();
         let of_moves = |role| operators.of_moves(role, self.graph.arms(id, role).len(), &joint);
         let moves: Vec<Vec<Option<f64>>> = (0..n_roles).map(of_moves).collect();
@@ -523,74 +403,6 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
                 arm.seen = Estimate { n_samples, value: value.unwrap_or(0.0) };
             }
         }
-    }
-}
-
-/// UCB1 over the decisions of a stage. Moves of chance have their turns; so have decisions where not one role decides.
-struct Bandit {
-    role: Option<usize>,
-    /// By decision: its solutions that can be sampled.
-    decisions: Vec<Vec<usize>>,
-    /// By solution: its decision.
-    decision_of: Vec<usize>,
-    /// By decision: its plays so far, of which some are under way, and what those came to that have ended.
-    arms: Vec<(u32, u32, f64)>,
-    n_plays: u32,
-}
-
-impl Bandit {
-    fn new<G: Game, P: Playouts<G> + Stages<G>>(
-        search: &LiteralMacUcb<G, P>,
-        id: TreeNodeId,
-        n_sampled: usize,
-    ) -> Bandit {
-        let solutions = &search.graph.nodes[id].seen.solutions[..n_sampled];
-        let decisions = Decisions::of(solutions, search.graph.random()).solutions;
-        let mut decision_of = vec![0; n_sampled];
-        for (decision, solutions) in decisions.iter().enumerate() {
-            solutions.iter().for_each(|&number| decision_of[number] = decision);
-        }
-        let arms = vec![(0, 0, 0.0); decisions.len()];
-        Bandit { role: search.decider(id), decisions, decision_of, arms, n_plays: 0 }
-    }
-
-    /// The number of the solution that the next play goes on with. None if there is none to sample.
-    fn choose(&mut self) -> Option<usize> {
-        let log = f64::from(self.n_plays.max(1)).ln();
-        let bound = |decision: usize| {
-            let (n_plays, n_under_way, sum) = self.arms[decision];
-            let n_ended = f64::from(n_plays - n_under_way);
-            match (n_plays, self.role) {
-                (0, _) => f64::INFINITY,
-                (_, None) => -f64::from(n_plays),
-                // Before any play has ended all seem to be worth as much.
-                (_, Some(_)) => {
-                    let mean = if n_ended > 0.0 { sum / n_ended } else { 50.0 };
-                    mean + 100.0 * (2.0 * log / f64::from(n_plays)).sqrt()
-                }
-            }
-        };
-        let left = (0..self.decisions.len()).filter(|&one| !self.decisions[one].is_empty());
-        let best = left.map(|decision| (bound(decision), decision));
-        let (_, decision) = best.reduce(|best, one| if one.0 > best.0 { one } else { best })?;
-        let arm = &mut self.arms[decision];
-        let turn = arm.0 as usize % self.decisions[decision].len();
-        arm.0 += 1;
-        arm.1 += 1;
-        self.n_plays += 1;
-        Some(self.decisions[decision][turn])
-    }
-
-    /// A play that went on with a solution has ended.
-    fn add(&mut self, solution: usize, goals: &[f64]) {
-        let (_, n_under_way, sum) = &mut self.arms[self.decision_of[solution]];
-        *n_under_way -= 1;
-        *sum += self.role.map_or(0.0, |role| goals[role]);
-    }
-
-    /// A solution is not sampled any more.
-    fn remove(&mut self, solution: usize) {
-        self.decisions[self.decision_of[solution]].retain(|&number| number != solution);
     }
 }
 
@@ -662,6 +474,8 @@ mod tests {
                 let reports: Vec<Report> =
                     RoleId::first(n_roles).map(|role| search.report(role)).collect();
                 for report in &reports {
+                    let [best, ..] = report.moves[..] else { panic!("{name} goes on") };
+                    assert!(best.n_visits > 0 || best.is_exact, "{name}: {best:?}");
                     assert!(report.moves.iter().all(|one| (0.0..=100.0).contains(&one.value)));
                 }
                 let joint_move: Vec<MoveId> =
@@ -683,9 +497,9 @@ mod tests {
             let mut search = search(&ground, options);
             let mut deepest = 0;
             while search.work.n_stages < 50 {
-                let path = search.next_stage();
-                deepest = deepest.max(path.as_ref().map_or(0, Path::len));
-                path.iter().for_each(|path| search.solve(path, &SearchLimits::plays(20), 20));
+                let path = search.next_stage().expect("there are more");
+                deepest = deepest.max(path.len());
+                search.solve(&path, &SearchLimits::plays(20), 20, Instant::now());
             }
             deepest
         });

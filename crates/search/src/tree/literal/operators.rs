@@ -1,5 +1,7 @@
 //! How values go up from what may follow a stage to the stage itself.
 
+use crate::tree::node::Places;
+
 /// What roles make of their moves and of those of others: ⊗ over own moves, and ⊕ over those of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operators {
@@ -17,8 +19,8 @@ pub enum Operators {
 /// What a joint move is worth.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct JointValue {
-    /// By role: the place of its move. That of chance does not matter.
-    pub(super) places: super::Places,
+    /// By role: the place of its move; 0 for chance.
+    pub(super) places: Places,
     /// By role.
     pub(super) values: Vec<f64>,
 }

@@ -6,12 +6,15 @@ use super::operators::JointValue;
 use crate::tree::graph::{Seen, Tried};
 use crate::tree::node::Places;
 
-/// A stage that is solved: all of its solutions, and what it is worth by them.
+/// A stage that is solved: its solutions, and what it is worth by them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StagePlays {
+pub(super) struct Solved {
+    /// All of them, unless there are thousands.
     pub(super) solutions: Vec<Solution>,
     /// By role. Empty as long as nothing is known.
     pub(super) values: Vec<f64>,
+    /// Whether lines have nothing left to solve below it.
+    pub(super) is_closed: bool,
 }
 
 /// A joint move, with the move of chance.
@@ -25,7 +28,7 @@ pub(super) struct Solution {
     sums: SmallVec<[f64; 3]>,
 }
 
-impl Seen for StagePlays {
+impl Seen for Solved {
     fn size(&self) -> usize {
         /// A solution takes more room than a move.
         const MOVES_A_SOLUTION: usize = 3;
@@ -36,6 +39,11 @@ impl Seen for StagePlays {
 impl Solution {
     pub(super) fn new(places: Places, n_roles: usize) -> Solution {
         Solution { places, n_samples: 0, n_plays: 0, sums: SmallVec::from_elem(0.0, n_roles) }
+    }
+
+    /// One after which all is known: there is nothing to sample, and that says as much as a play.
+    pub(super) fn known(places: Places, n_roles: usize) -> Solution {
+        Solution { n_samples: 1, ..Solution::new(places, n_roles) }
     }
 
     /// A play that began after it came to this.
@@ -73,46 +81,65 @@ impl Tried for Estimate {
     }
 }
 
-/// Joint moves of those who decide, each with its solutions: one for each move of chance.
-pub(super) struct Decisions {
-    /// By decision: the numbers of its solutions.
-    pub(super) solutions: Vec<Vec<usize>>,
+/// The numbers of the solutions of each decision: a joint move of those who decide, with each move of chance.
+pub(super) fn decisions(solutions: &[Solution], random: Option<usize>) -> Vec<Vec<usize>> {
+    let mut numbers: Vec<usize> = (0..solutions.len()).collect();
+    if random.is_none() {
+        return numbers.into_iter().map(|number| vec![number]).collect();
+    }
+    let decision = |number: usize| decided(&solutions[number].places, random);
+    numbers.sort_by_cached_key(|&number| decision(number));
+    let same = numbers.chunk_by(|one, other| decision(*one) == decision(*other));
+    same.map(<[usize]>::to_vec).collect()
 }
 
-impl Decisions {
-    pub(super) fn of(solutions: &[Solution], random: Option<usize>) -> Decisions {
-        let Some(random) = random else {
-            return Decisions {
-                solutions: (0..solutions.len()).map(|number| vec![number]).collect(),
-            };
-        };
-        let decision = |number: usize| {
-            let mut places = solutions[number].places.clone();
-            places[random] = 0;
-            places
-        };
-        let mut numbers: Vec<usize> = (0..solutions.len()).collect();
-        numbers.sort_by_cached_key(|&number| decision(number));
-        let same = numbers.chunk_by(|one, other| decision(*one) == decision(*other));
-        Decisions { solutions: same.map(<[usize]>::to_vec).collect() }
+/// What each decision is worth: the mean over chance, as far as that is known.
+pub(super) fn values_of_decisions(
+    solutions: &[Solution],
+    random: Option<usize>,
+    value_of: impl Fn(&Solution) -> Option<Vec<f64>>,
+) -> Vec<JointValue> {
+    let mut joint = Vec::new();
+    for numbers in decisions(solutions, random) {
+        let known: Vec<Vec<f64>> =
+            numbers.iter().filter_map(|&number| value_of(&solutions[number])).collect();
+        let Some(first) = known.first() else { continue };
+        let mean = |role| known.iter().map(|values| values[role]).sum::<f64>() / known.len() as f64;
+        let values = (0..first.len()).map(mean).collect();
+        joint.push(JointValue { places: decided(&solutions[numbers[0]].places, random), values });
     }
+    joint
+}
 
-    /// What decisions are worth: the mean over chance, as far as values of solutions are known.
-    pub(super) fn values(
-        &self,
-        solutions: &[Solution],
-        value_of: impl Fn(&Solution) -> Option<Vec<f64>>,
-    ) -> Vec<JointValue> {
-        let mut joint = Vec::with_capacity(self.solutions.len());
-        for numbers in &self.solutions {
-            let known = numbers.iter().filter_map(|&number| value_of(&solutions[number]));
-            let known: Vec<Vec<f64>> = known.collect();
-            let Some(first) = known.first() else { continue };
-            let mean =
-                |role| known.iter().map(|values| values[role]).sum::<f64>() / known.len() as f64;
-            let values = (0..first.len()).map(mean).collect();
-            joint.push(JointValue { places: solutions[numbers[0]].places.clone(), values });
-        }
-        joint
+/// The places without that of chance.
+fn decided(places: &Places, random: Option<usize>) -> Places {
+    let mut places = places.clone();
+    random.into_iter().for_each(|random| places[random] = 0);
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::*;
+
+    /// Three moves of the first role, two of chance: a decision is worth the mean of what is known.
+    #[test]
+    fn decisions_are_worth_the_mean_over_chance() {
+        let places = [(2, 1), (0, 0), (1, 1), (0, 1), (1, 0), (2, 0)];
+        let mut solutions: Vec<Solution> =
+            places.iter().map(|&(own, chance)| Solution::new(smallvec![own, chance], 2)).collect();
+        assert_eq!(decisions(&solutions, Some(1)), [vec![1, 3], vec![2, 4], vec![0, 5]]);
+        assert_eq!(decisions(&solutions, None).len(), 6);
+        solutions[1].add_play(&[100.0, 0.0]);
+        solutions[1].add_play(&[50.0, 0.0]);
+        solutions[3].add_play(&[25.0, 0.0]);
+        solutions[4].add_play(&[10.0, 0.0]);
+        let values = values_of_decisions(&solutions, Some(1), Solution::means);
+        let expected: [(Places, f64); 2] = [(smallvec![0, 0], 50.0), (smallvec![1, 0], 10.0)];
+        let expected =
+            expected.map(|(places, value)| JointValue { places, values: vec![value, 0.0] });
+        assert_eq!(values, expected);
     }
 }
