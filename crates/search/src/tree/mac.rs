@@ -477,18 +477,13 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             Choice::Open | Choice::Ended | Choice::One { .. } => true,
         };
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
-        let n_visits = node.seen.n_visits.max(1) as f64;
-        let log = n_visits.ln();
-        let n_of_chance = match self.options.widening {
-            0.0 => usize::MAX,
-            widening => (widening * n_visits.sqrt()).ceil() as usize,
-        };
+        let log = (node.seen.n_visits.max(1) as f64).ln();
         let all_moves = nodes[reference].seen.all_moves.as_deref();
         let exploration = self.options.exploration * self.learning.spread();
         let (options, recurring) = (MacOptions { exploration, ..self.options }, &self.recurring);
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
             [_] => 0,
-            arms if Some(role) == random => least_visited(&arms[..n_of_chance.min(arms.len())]),
+            arms if Some(role) == random => least_visited(arms),
             arms => {
                 let come_once = || arms.iter().all(|arm| !recurring.has(arm.id));
                 let all_moves = all_moves.filter(|_| come_once());

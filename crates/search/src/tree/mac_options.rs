@@ -26,9 +26,6 @@ pub struct MacOptions {
     /// If it is not 0, plays are cut off after so many joint moves where that pays, and are worth what was learnt of such
     /// states.
     pub cut: u32,
-    /// If it is not 0, a stage with n plays looks at so many times √n moves of chance, so that what follows them is
-    /// looked at more than once.
-    pub widening: f64,
     /// Whether moves that were good so far are made more often in plays.
     pub habits: bool,
     /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
@@ -60,7 +57,6 @@ impl MacOptions {
         exploration_of_all: 0.03,
         ref_plays: 50,
         cut: 12,
-        widening: 0.0,
         habits: false,
         ahead: 2,
         solving: Solving::Propagation,
