@@ -49,10 +49,13 @@ pub(crate) fn value_in_nim(heaps: &[u32], text: &str) -> f64 {
     let mut heaps = heaps.to_vec();
     heaps[heap.parse::<usize>().expect("a number")] = n_left.parse().expect("a number");
     let role = RoleId::first(2).next().expect("there are two");
+    // It is the turn of the other role then.
+    100.0 - maximin_value(&mut OneState::new(ground(&nim(&heaps))), role)
+}
+
+/// What a game is worth to a role if others do their worst, as the solver says.
+pub(crate) fn maximin_value(game: &mut OneState, role: RoleId) -> f64 {
     let question = Question { role, concept: Concept::MAXIMIN, information: Information::Full };
     let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
-    let mut game = OneState::new(ground(&nim(&heaps)));
-    let solved = solve(&mut game, question, &limits).expect("playable");
-    // It is the turn of the other role then.
-    100.0 - solved.value.low
+    solve(game, question, &limits).expect("playable").value.low
 }

@@ -145,14 +145,14 @@ impl<'a> Seeing<'a> {
 
     /// By move: when somebody wins at once after it, unless the move wins. `None` if that takes too many parts.
     fn replies(&mut self, reply: &Reply) -> Option<Vec<(GroundMoveId, Lit)>> {
-        let Formulas { network, terminal, next, .. } = self.composing.formulas;
-        // Whoever wins with the move needs no reply. So it need not be known whether the game has ended because of
-        // that, which mostly is why it has.
         /// Moves are alike: where it could not be proved of so many that nothing else ends the game, it is not tried
         /// any more.
         const MAX_UNPROVED: usize = 4;
+        let Formulas { network, terminal, next, .. } = self.composing.formulas;
         let mut n_unproved = 0;
         let goes_on = self.composing.goes_on;
+        // Whoever wins with the move needs no reply. So it need not be known whether the game has ended because of
+        // that, which mostly is why it has.
         let mut open = Changing::new(&mut self.composing, network, &[!*terminal, self.won])?;
         let mut replied = Changing::new(&mut self.composing, reply.network(), reply.ways())?;
         let mut used = [open.fluents(next.len()), replied.fluents(next.len())].concat();

@@ -159,6 +159,13 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         }
     }
 
+    /// The places where one role makes the move at `place`, and the others have no choice.
+    pub(super) fn places_with(&self, role: usize, place: usize) -> Places {
+        let mut places: Places = smallvec![0; self.game.roles().len()];
+        places[role] = place;
+        places
+    }
+
     /// The places of the joint moves after which nodes have been seen.
     pub(super) fn followed_places(&self, id: TreeNodeId) -> Vec<Places> {
         match &self.nodes[id].choice {
@@ -167,12 +174,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 let role = *role as usize;
                 let arms = self.arms(id, role).iter().enumerate();
                 let followed = arms.filter(|(_, arm)| arm.child.is_some());
-                let places = |(place, _)| {
-                    let mut places: Places = smallvec![0; self.game.roles().len()];
-                    places[role] = place;
-                    places
-                };
-                followed.map(places).collect()
+                followed.map(|(place, _)| self.places_with(role, place)).collect()
             }
             Choice::Several(joint) => {
                 let mut numbers: Vec<u128> = joint.children.keys().copied().collect();
@@ -228,17 +230,19 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
 
     /// The node of a state, if there is one that all ways to it share.
     pub(super) fn find(&self, state: &G::State) -> Option<TreeNodeId> {
+        self.find_by(hash_of(state), state)
+    }
+
+    fn find_by(&self, hash: u64, state: &G::State) -> Option<TreeNodeId> {
         if !self.knows.transpositions {
             return None;
         }
-        let is_it = |id: &TreeNodeId| self.nodes[*id].state == *state;
-        self.known.find(hash_of(state), is_it).copied()
+        self.known.find(hash, |id| self.nodes[*id].state == *state).copied()
     }
 
-    /// From now on the node of a state is found by it.
-    fn note_state(&mut self, id: TreeNodeId) {
+    /// From now on the node is found by its state, which has this hash.
+    fn note_state(&mut self, hash: u64, id: TreeNodeId) {
         if self.knows.transpositions {
-            let hash = hash_of(&self.nodes[id].state);
             self.known.insert_unique(hash, id, |id| hash_of(&self.nodes[*id].state));
         }
     }
@@ -249,14 +253,15 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         state: G::State,
         look_at: impl FnOnce(&mut Self, &G::State) -> (Choice, Option<Box<Exact>>),
     ) -> TreeNodeId {
-        if let Some(id) = self.find(&state) {
+        let hash = hash_of(&state);
+        if let Some(id) = self.find_by(hash, &state) {
             return id;
         }
         let first_move = self.moves.len();
         let (choice, exact) = look_at(self, &state);
         self.size += 1 + self.moves.len() - first_move;
         let id = self.nodes.push(TreeNode { state, first_move, choice, exact, seen: N::default() });
-        self.note_state(id);
+        self.note_state(hash, id);
         id
     }
 
@@ -483,8 +488,9 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
                 joint.children.values_mut().for_each(|child| *child = place_of(*child));
             }
             self.size += 1 + self.moves.len() - node.first_move + node.seen.size();
+            let hash = hash_of(&node.state);
             let id = self.nodes.push(node);
-            self.note_state(id);
+            self.note_state(hash, id);
         }
         self.root = place_of(self.root);
     }

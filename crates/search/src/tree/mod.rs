@@ -9,14 +9,12 @@
 
 mod cfr;
 mod exact;
-mod expected;
 mod graph;
 mod grave;
 mod habits;
 mod learning;
 mod literal;
 mod mac;
-mod mac_options;
 mod node;
 mod pace;
 mod recurring;
@@ -28,8 +26,7 @@ mod uct;
 pub use cfr::{RegretOptions, RegretTree};
 pub use graph::Knows;
 pub use literal::{LiteralMacUcb, LiteralOptions, Operators, Order};
-pub use mac::MacUcb;
-pub use mac_options::MacOptions;
+pub use mac::{MacOptions, MacUcb};
 pub use report::{MoveReport, Report, Search, SearchLimits, Work};
 pub use stages::Solving;
 pub use uct::{Selection, Tree, TreeOptions};

@@ -1,7 +1,7 @@
 //! Stages of a graph: what may be done in a state, and all that may follow.
 
 use game::{After, Game, MoveId, Stages};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::exact::Exact;
 use super::graph::{Graph, Seen, Tried};
@@ -158,9 +158,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
         let role = role as usize;
         for (place, arm) in self.arms(id, role).iter().enumerate() {
             if decisive.contains(&arm.id) {
-                let mut places: Places = smallvec![0; self.game.roles().len()];
-                places[role] = place;
-                pairs.push(Pair { stage, id, places });
+                pairs.push(Pair { stage, id, places: self.places_with(role, place) });
             }
         }
     }

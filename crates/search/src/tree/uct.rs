@@ -488,13 +488,12 @@ pub(super) fn best_arm(
 
 #[cfg(test)]
 mod tests {
-    use base::Deadline;
     use game::OneByOne;
     use machine::{ManyStates, OneState};
 
     use super::*;
-    use crate::test_games::{embedded, ground, nim};
-    use crate::{Concept, Information, Limits, MoveReport, Question, solve};
+    use crate::MoveReport;
+    use crate::test_games::{embedded, ground, maximin_value, nim};
 
     fn tree(ground: &ground::GroundProgram, seed: u64) -> Tree<OneState, ManyStates> {
         tree_with(ground, TreeOptions { batch: 16, plays_per_leaf: 1, ..TreeOptions::UCT }, seed)
@@ -524,12 +523,9 @@ mod tests {
             for role in
                 RoleId::first(ground.roles.len()).filter(|role| Some(*role) != ground.random)
             {
-                let question =
-                    Question { role, concept: Concept::MAXIMIN, information: Information::Full };
-                let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
-                let solved = solve(&mut tree.graph.game, question, &limits).expect("playable");
-                assert_eq!(root.values[role.index()], solved.value.low, "{:?}", ground.roles);
-                assert_eq!(tree.report(role).moves[0].value, solved.value.low);
+                let value = maximin_value(&mut tree.graph.game, role);
+                assert_eq!(root.values[role.index()], value, "{:?}", ground.roles);
+                assert_eq!(tree.report(role).moves[0].value, value);
             }
         }
     }

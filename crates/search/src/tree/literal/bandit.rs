@@ -1,5 +1,13 @@
 //! Which solutions of a stage random plays go on with.
 
+/// δ, the probability with which a decision is removed that should not be.
+const ERROR: f64 = 0.01;
+
+/// How far the mean of so many plays may be off, but for one in 1/δ cases, as the bound of Hoeffding has it.
+pub(super) fn width(n_plays: f64) -> f64 {
+    100.0 * ((1.0 / ERROR).ln() / (2.0 * n_plays)).sqrt()
+}
+
 /// UCB1 over the decisions of a stage. Moves of chance have their turns; so have decisions where not one role decides.
 pub(super) struct Bandit {
     /// The role that decides.
@@ -74,13 +82,12 @@ impl Bandit {
         arm.sum += self.role.map_or(0.0, |role| goals[role]);
     }
 
-    /// Whether the role that decides gets less than `threshold` by a decision, with probability 1 - `error`, as the
-    /// bound of Hoeffding has it. Before there were plays it is not known.
-    pub(super) fn is_below(&self, decision: usize, threshold: f64, error: f64) -> bool {
+    /// Whether the role that decides gets less than `threshold` by a decision, with probability 1 - δ. Before there were
+    /// plays it is not known.
+    pub(super) fn is_below(&self, decision: usize, threshold: f64) -> bool {
         let arm = &self.arms[decision];
         let n_ended = f64::from(arm.n_plays - arm.n_under_way);
-        let width = 100.0 * ((1.0 / error).ln() / (2.0 * n_ended)).sqrt();
-        self.role.is_some() && n_ended > 0.0 && arm.mean() + width < threshold
+        self.role.is_some() && n_ended > 0.0 && arm.mean() + width(n_ended) < threshold
     }
 
     /// A decision is not sampled any more.
@@ -132,7 +139,7 @@ mod tests {
             let (decision, _) = bandit.choose().expect("there are some");
             bandit.add(decision, &[0.0]);
         }
-        assert!(bandit.is_below(0, 60.0, 0.01) && !bandit.is_below(1, 50.0, 0.01));
+        assert!(bandit.is_below(0, 60.0) && !bandit.is_below(1, 50.0));
         bandit.remove(0);
         assert!((0..20).all(|_| bandit.choose().is_some_and(|(decision, _)| decision == 1)));
         bandit.remove(1);

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use base::{Id as _, RoleId};
 use game::{After, Game, MoveId, Notes, Playouts, PlaysFrom, Stages};
 
-use self::bandit::{Bandit, DecisionArm};
+use self::bandit::{Bandit, DecisionArm, width};
 use self::next_stage::Levels;
 use self::operators::GoalsSeen;
 pub use self::operators::Operators;
@@ -87,9 +87,6 @@ impl LiteralOptions {
 
 /// The papers have as many plays from a stage.
 const PLAYS_OF_PAPERS: usize = 10_000;
-
-/// δ, the probability with which a decision is removed that should not be.
-const ERROR: f64 = 0.01;
 
 /// A search over stages, one after the other.
 #[derive(Debug)]
@@ -198,7 +195,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
         let is_exact = |&number: &usize| self.is_known(id, &solutions[number].places);
         let width = match numbers.iter().all(is_exact) {
             true => 0.0,
-            false => 100.0 * ((1.0 / ERROR).ln() / (2.0 * n_samples as f64)).sqrt(),
+            false => width(n_samples as f64),
         };
         n_samples > 0 && self.value_of_decision(id, numbers, role) + width < self.threshold()
     }
@@ -345,7 +342,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
             self.work.n_plays += chosen.len() as u64;
             n_left -= chosen.len();
             let threshold = self.threshold();
-            let below = (0..bandit.n_decisions()).filter(|&n| bandit.is_below(n, threshold, ERROR));
+            let below = (0..bandit.n_decisions()).filter(|&n| bandit.is_below(n, threshold));
             let below: Vec<usize> = below.collect();
             below.into_iter().for_each(|decision| bandit.remove(decision));
         }
@@ -408,12 +405,10 @@ impl<G: Game, P: Playouts<G> + Stages<G>> LiteralMacUcb<G, P> {
 
 #[cfg(test)]
 mod tests {
-    use base::Deadline;
     use machine::{ManyStates, OneState};
 
     use super::*;
-    use crate::test_games::{embedded, ground, nim};
-    use crate::{Concept, Information, Limits, Question, solve};
+    use crate::test_games::{embedded, ground, maximin_value, nim};
 
     const READINGS: [LiteralOptions; 3] =
         [LiteralOptions::OF_2015, LiteralOptions::OF_2016, LiteralOptions::OF_2017];
@@ -442,11 +437,8 @@ mod tests {
             let is_explored = search.grow(&SearchLimits::plays(1_000_000));
             assert!(is_explored, "{options:?}, {:?}", search.work);
             let role = RoleId::first(2).next().expect("there are two");
-            let question =
-                Question { role, concept: Concept::MAXIMIN, information: Information::Full };
-            let limits = Limits { deadline: Deadline::NEVER, max_states: usize::MAX };
-            let solved = solve(&mut search.graph.game, question, &limits).expect("playable");
-            assert_eq!(search.report(role).moves[0].value, solved.value.low, "{options:?}");
+            let value = maximin_value(&mut search.graph.game, role);
+            assert_eq!(search.report(role).moves[0].value, value, "{options:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The parameters of MAC-UCB.
 
-use super::graph::Knows;
-use super::stages::Solving;
+use crate::tree::graph::Knows;
+use crate::tree::stages::Solving;
 
 /// How MAC-UCB searches.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::mac_options::MacOptions;
-use super::node::{Arm, TreeNodeId};
-use super::tallies::{MoveTallies, PlaySet};
-use super::uct::MovePlays;
+use super::options::MacOptions;
+use crate::tree::node::{Arm, TreeNodeId};
+use crate::tree::tallies::{MoveTallies, PlaySet};
+use crate::tree::uct::MovePlays;
 
 /// What is expected of the moves of a role in a stage before they are tried.
 pub(super) struct Expected<'a> {
