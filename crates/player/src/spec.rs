@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use search::{
-    LiteralOptions, MacOptions, Operators, RegretOptions, Selection, Solving, TreeOptions,
+    HabitsWhen, LiteralOptions, MacOptions, Operators, RegretOptions, Selection, Solving,
+    TreeOptions,
 };
 
 use crate::on_network::Solver;
@@ -14,7 +15,7 @@ use crate::searcher::Resources;
 ///
 /// | player | is | parameters of its own |
 /// | --- | --- | --- |
-/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network` to find them by MAC on the network of the game, without looking ahead, `reuse`: 0 to begin anew with each move, `merge`: 0 to keep a position apart for each way to it, `prove`: 0 to let nothing go up that is known for sure, `part`, `reading` |
+/// | `mac-ucb` | MAC-UCB | `c`, `plays`: random plays below each stage, `share`: in place of that, which part of the time is for solving stages, `all`: 1 to count all plays with a move in stages whose moves come once in a play, `c-all`: as `c`, in these, `ref`: a stage with so many plays or fewer borrows that from above, `cut`: cut plays off after so many joint moves where that pays, 0 for never, `habits`: 1 to make moves that were good so far more often in plays, 0 not to do so even where that seems to pay, `prior`: so many plays a move seems to have had at first, `ahead`: how many stages it looks ahead in plays, 1 to make moves that win at once, 2 to make those that lead to a win and avoid those that lose, too, `solve`: `propagate` to see what decides the game without making all moves of a stage, `enumerate` to make all of them, or `network` to find them by MAC on the network of the game, without looking ahead, `reuse`: 0 to begin anew with each move, `merge`: 0 to keep a position apart for each way to it, `prove`: 0 to let nothing go up that is known for sure, `part`, `reading` |
 /// | `fc-ucb` | MAC-UCB whose stages are found by forward checking on the network of the game, without looking ahead | as `mac-ucb`, but for `ahead` and `solve` |
 /// | `mac-ucb:reading=2016` | MAC-UCB to the letter of a paper, on the network of the game; 2015, 2016 or 2017; `fc-ucb` as well | `share`, `plays`, `operators`: how values go up, `maximin`, `maxn` or `cooperative`, by what is seen of the goals if it is not said |
 /// | `uct` | UCT | `c`: how much it explores, `plays`: random plays from each leaf, `part`: one in so many plays may be under way at once |
@@ -255,7 +256,12 @@ impl Kind {
                 "ref" => {
                     options.ref_plays = parsed(key, value, "a whole number from 0 on", |_| true)?;
                 }
-                "habits" => options.habits = yes_or_no(key, value)?,
+                "habits" => {
+                    options.habits = match yes_or_no(key, value)? {
+                        true => HabitsWhen::Always,
+                        false => HabitsWhen::Never,
+                    };
+                }
                 "reuse" => options.reuses = yes_or_no(key, value)?,
                 "merge" => options.knows.transpositions = yes_or_no(key, value)?,
                 "prove" => options.knows.proofs = yes_or_no(key, value)?,

@@ -22,7 +22,7 @@ pub use scsp::{Concept, Interval, Operator};
 pub use situation::{Question, Unsolvable};
 pub use solve::{Limits, Solved, solve};
 pub use tree::{
-    Knows, LiteralMacUcb, LiteralOptions, MacOptions, MacUcb, MoveReport, Operators, Order,
-    RegretOptions, RegretTree, Report, Search, SearchLimits, Selection, Solving, Tree, TreeOptions,
-    Work,
+    HabitsWhen, Knows, LiteralMacUcb, LiteralOptions, MacOptions, MacUcb, MoveReport, Operators,
+    Order, RegretOptions, RegretTree, Report, Search, SearchLimits, Selection, Solving, Tree,
+    TreeOptions, Work,
 };

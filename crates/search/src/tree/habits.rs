@@ -48,6 +48,13 @@ impl Experience {
         }
     }
 
+    /// What a move came to wherever it was made; `None` if that was hardly ever.
+    pub(super) fn mean(&self, id: MoveId) -> Option<f64> {
+        const ENOUGH: f32 = 20.0;
+        let Tally { n_plays, sum } = self.tallies.of(id);
+        (n_plays >= ENOUGH).then(|| f64::from(sum / n_plays))
+    }
+
     /// The habits that follow from it.
     pub(super) fn habits(&self) -> &Habits {
         &self.habits

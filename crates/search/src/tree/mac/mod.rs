@@ -7,6 +7,7 @@
 //! random plays go on with its moves in turn, so that from then on all of them can be compared. Values that
 //! are known for sure go up and end the search below them, as in the other trees.
 
+mod agreement;
 mod expected;
 mod options;
 #[cfg(test)]
@@ -19,10 +20,12 @@ use base::{Id as _, RoleId};
 use game::{Game, MoveId, MovesMade, Notes, Outcomes, Playouts, PlaysFrom, Stages, StatesPassed};
 use rand::RngExt as _;
 
+use self::agreement::Agreement;
 use self::expected::{AllMoves, Counting, Expected};
-pub use self::options::MacOptions;
+pub use self::options::{HabitsWhen, MacOptions};
 use super::graph::{Graph, Seen};
 use super::habits::Experience;
+use super::lasting::Lasting;
 use super::learning::{Kind, Learning};
 use super::node::{Arm, Choice, Path, Places, TreeNodeId};
 use super::pace::{Pace, Split};
@@ -77,10 +80,35 @@ pub struct MacUcb<G: Game, P> {
     work: Work,
     n_known: u64,
     experience: Experience,
+    habits: Habitual,
     recurring: Recurring,
+    lasting: Lasting<G::State>,
     learning: Learning,
     made: MovesMade,
     passed: StatesPassed,
+}
+
+/// Whether moves that were good so far are made more often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Habitual {
+    No,
+    Yes,
+    /// It is open, and looked at after so many plays.
+    Open {
+        next_look: u64,
+    },
+}
+
+impl Habitual {
+    fn of(when: HabitsWhen) -> Habitual {
+        /// Before that nothing is known of moves.
+        const FIRST_LOOK: u64 = 16_000;
+        match when {
+            HabitsWhen::Never => Habitual::No,
+            HabitsWhen::TheyPay => Habitual::Open { next_look: FIRST_LOOK },
+            HabitsWhen::Always => Habitual::Yes,
+        }
+    }
 }
 
 /// Where a descent has ended.
@@ -165,6 +193,8 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         graph.knows = options.knows;
         let pace = Pace::new(machine.n_free());
         let player = usize::from(graph.random() == Some(0));
+        let n_roles = graph.game.roles().len();
+        let lasting = Lasting::new(graph.state_and_game().0, n_roles);
         MacUcb {
             graph,
             machine,
@@ -174,7 +204,9 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             work: Work::default(),
             n_known: 0,
             experience: Experience::default(),
+            habits: Habitual::of(options.habits),
             recurring: Recurring::default(),
+            lasting,
             learning: Learning::new(options.cut, player),
             made: MovesMade::new(),
             passed: StatesPassed::default(),
@@ -196,6 +228,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// Chooses stages, solves them, plays below them, and tells what came of it to the stages on the way.
     fn grow_by_batch(&mut self, limits: &SearchLimits, n_left: u64) {
         let start = Instant::now();
+        self.watch_moves();
         let n_before = self.work.n_plays;
         let (n_stages, n_each) = self.batch(limits, n_left);
         let chosen = self.choose_stages(n_stages, n_each);
@@ -207,6 +240,28 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         let solving = start.elapsed().saturating_sub(playing);
         self.split.note((n_stages, solving), (n_plays, playing));
         self.pace.note(n_plays, start);
+    }
+
+    /// Goes on with finding out whether habits pay: where moves come once, but do not last, and are worth here what they
+    /// are anywhere.
+    fn watch_moves(&mut self) {
+        /// So few cost nothing beside plays.
+        const N_STEPS: usize = 8;
+        let Habitual::Open { next_look } = self.habits else { return };
+        let MacUcb { lasting, graph: Graph { game, rng, .. }, .. } = self;
+        if lasting.verdict().is_none() {
+            (0..N_STEPS).for_each(|_| lasting.step(game, rng));
+        }
+        if lasting.verdict() == Some(true) || !self.recurring.pays() {
+            self.habits = Habitual::No;
+        } else if lasting.verdict() == Some(false) && self.work.n_plays >= next_look {
+            let agreement = Agreement::of(&self.graph, &self.experience);
+            self.habits = match agreement.verdict() {
+                None => Habitual::Open { next_look: 2 * self.work.n_plays },
+                Some(true) => Habitual::Yes,
+                Some(false) => Habitual::No,
+            };
+        }
     }
 
     /// The ways to stages that are to be solved next, with `n_each` plays below each.
@@ -407,7 +462,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
 
     /// Plays, and learns from it. Tells what came of it, and how long it took.
     fn play(&mut self, open: &[Sampled<G::State>], kind: Kind) -> (Outcomes, Duration) {
-        let counts_moves = self.counts_moves();
+        let (counts_moves, has_habits) = (self.counts_moves(), self.habits == Habitual::Yes);
         let MacUcb { machine, graph: Graph { game, rng, .. }, learning, made, passed, .. } = self;
         let is_learnt = kind == Kind::Learnt;
         if is_learnt {
@@ -419,7 +474,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             states: &states,
             n_each: 1,
             max_steps: self.options.max_steps,
-            habits: self.options.habits.then(|| self.experience.habits()),
+            habits: has_habits.then(|| self.experience.habits()),
             cut: learning.cut().filter(|_| kind == Kind::Cut),
         };
         let notes = Notes {
@@ -438,14 +493,16 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         (outcomes, playing)
     }
 
-    /// Whether all plays with a move count.
+    /// Whether all plays with a move count: where moves come once, unless habits pay more.
     fn counts_all(&self) -> bool {
-        self.options.all_moves && self.recurring.pays()
+        let has_habits_instead =
+            self.habits == Habitual::Yes && self.options.habits == HabitsWhen::TheyPay;
+        self.options.all_moves && self.recurring.pays() && !has_habits_instead
     }
 
     /// Whether the moves of plays are noted.
     fn counts_moves(&self) -> bool {
-        self.counts_all() || self.options.habits
+        self.counts_all() || self.habits != Habitual::No
     }
 
     /// How the next plays are made. Where all of their moves count they go on to the end.
@@ -474,6 +531,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
 
     /// The places of the moves that the roles choose; `reference` is the stage that knows what all moves are worth.
     fn select(&mut self, id: TreeNodeId, reference: TreeNodeId) -> Places {
+        let counts_all = self.counts_all();
         let Graph { nodes, moves, rng, root, game, .. } = &mut self.graph;
         let random = game.random();
         let node = &nodes[id];
@@ -483,7 +541,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         };
         let skips_known = id == *root || is_alone && rng.random_ratio(1, BETWEEN_TRIES);
         let log = (node.seen.n_visits.max(1) as f64).ln();
-        let all_moves = nodes[reference].seen.all_moves.as_deref();
+        let all_moves = nodes[reference].seen.all_moves.as_deref().filter(|_| counts_all);
         let exploration = self.options.exploration * self.learning.spread();
         let (options, recurring) = (MacOptions { exploration, ..self.options }, &self.recurring);
         let of_role = |role: RoleId| match &moves[node.moves_of(role.index())] {
@@ -577,7 +635,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     fn count_made(&mut self, made: &MovesMade, outcomes: &Outcomes, counting: &Counting) {
         let goals = GoalDigits::new(outcomes, self.graph.game.roles().len());
         let mut tallies = Vec::new();
-        if self.options.habits {
+        if self.habits != Habitual::No {
             let mut all = PlaySet::default();
             all.add(0..outcomes.n_plays());
             goals.add_tallies(made, &all, &mut tallies);

@@ -3,6 +3,18 @@
 use crate::tree::graph::Knows;
 use crate::tree::stages::Solving;
 
+/// When moves that were good so far are made more often in plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HabitsWhen {
+    /// Never.
+    Never,
+    /// Where moves come once in a play, but do not last, and what they came to anywhere says what they are worth. There
+    /// only plays that went on with a move count.
+    TheyPay,
+    /// Always.
+    Always,
+}
+
 /// How MAC-UCB searches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MacOptions {
@@ -26,8 +38,8 @@ pub struct MacOptions {
     /// If it is not 0, plays are cut off after so many joint moves where that pays, and are worth what was learnt of such
     /// states.
     pub cut: u32,
-    /// Whether moves that were good so far are made more often in plays.
-    pub habits: bool,
+    /// When moves that were good so far are made more often in plays.
+    pub habits: HabitsWhen,
     /// How many stages roles look ahead in plays: one to see moves that win, two to see moves after which somebody does,
     /// too. The machine has to do it.
     pub ahead: usize,
@@ -57,7 +69,7 @@ impl MacOptions {
         exploration_of_all: 0.03,
         ref_plays: 50,
         cut: 12,
-        habits: false,
+        habits: HabitsWhen::TheyPay,
         ahead: 2,
         solving: Solving::Propagation,
         knows: Knows::ALL,

@@ -179,6 +179,20 @@ fn moves_that_come_again_are_known() {
     }
 }
 
+/// Where moves come and go, and are worth everywhere what they are worth anywhere, those that were good so far are made
+/// more often; and then what came of other moves of a play says little.
+#[test]
+fn habits_are_for_moves_that_are_good_anywhere() {
+    let cases = [("hex", Habitual::No), ("othello", Habitual::Yes), ("checkers", Habitual::No)];
+    for (name, habits) in cases {
+        let mut search = search(&ground(embedded(name)), 1);
+        assert!(search.counts_all(), "{name}");
+        search.grow(&SearchLimits::plays(150_000));
+        assert_eq!(search.habits, habits, "{name}");
+        assert_eq!(search.counts_all(), name == "hex", "{name}");
+    }
+}
+
 /// It goes with the match, and knows afterwards what it knew of the state before.
 #[test]
 fn what_is_known_of_the_next_state_is_kept() {
