@@ -126,7 +126,9 @@ impl Rules {
                 };
                 agent((**one).clone(), (**many).clone(), spec, role, seed)
             }
-            Machine::Slow(game) => agent((**game).clone(), OneByOne, spec, role, seed),
+            Machine::Slow(game) => {
+                agent((**game).clone(), OneByOne, &spec.where_plays_are_few(), role, seed)
+            }
         }
     }
 }

@@ -137,6 +137,17 @@ impl PlayerSpec {
         self.solver
     }
 
+    /// The same player where rules are not grounded: so few plays say nothing about habits.
+    pub(crate) fn where_plays_are_few(&self) -> PlayerSpec {
+        let mut spec = self.clone();
+        if let Kind::Mac(options) = &mut spec.kind
+            && options.habits == HabitsWhen::TheyPay
+        {
+            options.habits = HabitsWhen::Never;
+        }
+        spec
+    }
+
     /// How many stages roles look ahead in its plays.
     pub(crate) fn ahead(&self) -> usize {
         match self.kind {

@@ -16,6 +16,8 @@ pub(super) struct Experience {
     tallies: MoveTallies,
     /// By role: the moves that it ever made.
     moves: Vec<Vec<MoveId>>,
+    /// By role and move: whether it is among them.
+    is_known: Vec<Vec<bool>>,
     /// By role: all its moves together.
     all: Vec<Tally>,
     n_new: u64,
@@ -32,19 +34,23 @@ impl Experience {
     /// Adds some plays, and all moves that were made in them.
     pub(super) fn add(&mut self, n_plays: u64, made: &[MoveTally]) {
         for &(role, id, tally) in made {
-            let n_roles = self.moves.len().max(role.index() + 1);
-            self.moves.resize(n_roles, Vec::new());
-            self.all.resize(n_roles, Tally::default());
-            if self.tallies.of(id).n_plays == 0.0 && !self.moves[role.index()].contains(&id) {
-                self.moves[role.index()].push(id);
-            }
+            self.know(role.index(), id);
             self.tallies.add(id, tally);
             self.all[role.index()].add(tally);
         }
         self.n_new += n_plays;
-        if self.n_new >= BETWEEN {
-            self.n_new = 0;
-            self.habits = self.new_habits();
+    }
+
+    /// Notes that a role made a move.
+    fn know(&mut self, role: usize, id: MoveId) {
+        let n_roles = self.moves.len().max(role + 1);
+        self.moves.resize(n_roles, Vec::new());
+        self.is_known.resize(n_roles, Vec::new());
+        self.all.resize(n_roles, Tally::default());
+        let is_known = &mut self.is_known[role];
+        is_known.resize(is_known.len().max(id.index() + 1), false);
+        if !std::mem::replace(&mut is_known[id.index()], true) {
+            self.moves[role].push(id);
         }
     }
 
@@ -56,7 +62,11 @@ impl Experience {
     }
 
     /// The habits that follow from it.
-    pub(super) fn habits(&self) -> &Habits {
+    pub(super) fn habits(&mut self) -> &Habits {
+        if self.n_new >= BETWEEN {
+            self.n_new = 0;
+            self.habits = self.new_habits();
+        }
         &self.habits
     }
 
@@ -111,8 +121,8 @@ mod tests {
             .collect();
         let mut experience = Experience::default();
         experience.add(BETWEEN, &made);
-        let class = |number: usize| experience.habits().class(MoveId::from_index(number));
-        assert_eq!([15, 14, 13, 12, 11, 8, 7, 0].map(class), [0, 0, 1, 1, 2, 2, 3, 3]);
+        let mut class = |number: usize| experience.habits().class(MoveId::from_index(number));
+        assert_eq!([15, 14, 13, 12, 11, 8, 7, 0].map(&mut class), [0, 0, 1, 1, 2, 2, 3, 3]);
         // A move that was never made is of the last class.
         assert_eq!(class(99), 3);
     }

@@ -1,14 +1,15 @@
-//! Whether moves last: stay legal until somebody makes them, or another move in their place.
+//! Whether moves last: they are there from the beginning, and only become fewer.
 //!
 //! A stone may be set on a free cell at any time, until someone sets one there. So two plays with the same stones in
-//! another order are the same, and all plays with a move say something about it. Where moves make others legal and
-//! illegal, as in Othello, they do not: a move is a chance that comes and goes. A random walk through the game, a few
-//! moves at a time, tells how it is.
+//! another order are the same, and all plays with a move say something about it. Where moves make others legal, as in
+//! Othello, they do not: a move is a chance that comes and goes. A random walk through the game, a few moves at a time,
+//! tells how it is. Moves are compared with those of the last choice of their role: where choices of two kinds take
+//! turns, as giving and placing a piece in quarto, moves do not last in this sense.
 
 use base::{Id as _, Rng, RoleId};
 use game::{Game, MoveId, random_joint_move};
 
-/// A walk through a game, and how many of the moves that were legal on it had been legal before.
+/// A walk through a game, and how many of the moves that were legal on it were not at the choice before.
 #[derive(Debug)]
 pub(super) struct Lasting<S> {
     start: S,
@@ -20,6 +21,7 @@ pub(super) struct Lasting<S> {
     /// The moves that were legal then, and those of them that had not been legal before.
     n_legal: u64,
     n_new: u64,
+    n_steps: u64,
 }
 
 impl<S: Clone> Lasting<S> {
@@ -32,6 +34,7 @@ impl<S: Clone> Lasting<S> {
             n_turns: 0,
             n_legal: 0,
             n_new: 0,
+            n_steps: 0,
         }
     }
 
@@ -41,11 +44,15 @@ impl<S: Clone> Lasting<S> {
         const ENOUGH: u64 = 100;
         /// One in so many may be new: few rules have no exception.
         const PART_NEW: u64 = 20;
-        (self.n_turns >= ENOUGH).then_some(PART_NEW * self.n_new <= self.n_legal)
+        /// Who has no second choice in so many steps has no moves that come and go.
+        const MOST_STEPS: u64 = 2_000;
+        let is_seen = self.n_turns >= ENOUGH || self.n_steps >= MOST_STEPS;
+        is_seen.then_some(PART_NEW * self.n_new <= self.n_legal)
     }
 
     /// Makes a random joint move, or begins anew where there is none.
     pub(super) fn step<G: Game<State = S>>(&mut self, game: &mut G, rng: &mut Rng) {
+        self.n_steps += 1;
         let joint_move = match game.is_terminal(&self.state) {
             true => None,
             false => random_joint_move(game, &self.state, rng).ok(),
@@ -67,7 +74,8 @@ impl<S: Clone> Lasting<S> {
     }
 
     /// A role has a choice among these moves.
-    fn note(&mut self, role: usize, legal: Vec<MoveId>) {
+    fn note(&mut self, role: usize, mut legal: Vec<MoveId>) {
+        legal.sort_unstable();
         let before = &self.before[role];
         if !before.is_empty() {
             let is_new = |id: &&MoveId| before.binary_search(id).is_err();

@@ -99,6 +99,13 @@ enum Habitual {
     },
 }
 
+/// When to look again, after so many plays.
+fn next_look_after(n_plays: u64) -> u64 {
+    /// The tree changes with the match.
+    const MOST_BETWEEN: u64 = 64_000;
+    n_plays + n_plays.min(MOST_BETWEEN)
+}
+
 impl Habitual {
     fn of(when: HabitsWhen) -> Habitual {
         /// Before that nothing is known of moves.
@@ -257,7 +264,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
         } else if lasting.verdict() == Some(false) && self.work.n_plays >= next_look {
             let agreement = Agreement::of(&self.graph, &self.experience);
             self.habits = match agreement.verdict() {
-                None => Habitual::Open { next_look: 2 * self.work.n_plays },
+                None => Habitual::Open { next_look: next_look_after(self.work.n_plays) },
                 Some(true) => Habitual::Yes,
                 Some(false) => Habitual::No,
             };
@@ -333,11 +340,10 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             }
             sampled.push(Sampled { path, stage, plays, n_planned: n_plays });
         }
-        fn all_moves(seen: &StagePlays) -> Option<&MoveTallies> {
-            seen.all_moves.as_ref().map(|all| &all.tallies)
-        }
+        let counts_all = self.counts_all();
         let MacUcb { graph, machine, options, .. } = self;
-        let told = graph.solve(&open, machine, options.solving, all_moves);
+        let told = graph
+            .solve(&open, machine, options.solving, |seen| tallies_of(seen).filter(|_| counts_all));
         self.work.n_stages += open.len() as u64;
         for (number, plays) in first.into_iter().zip(told) {
             sampled[number].plays = plays;
@@ -463,7 +469,15 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
     /// Plays, and learns from it. Tells what came of it, and how long it took.
     fn play(&mut self, open: &[Sampled<G::State>], kind: Kind) -> (Outcomes, Duration) {
         let (counts_moves, has_habits) = (self.counts_moves(), self.habits == Habitual::Yes);
-        let MacUcb { machine, graph: Graph { game, rng, .. }, learning, made, passed, .. } = self;
+        let MacUcb {
+            machine,
+            graph: Graph { game, rng, .. },
+            experience,
+            learning,
+            made,
+            passed,
+            ..
+        } = self;
         let is_learnt = kind == Kind::Learnt;
         if is_learnt {
             passed.clear(learning.wanted(rng));
@@ -474,7 +488,7 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             states: &states,
             n_each: 1,
             max_steps: self.options.max_steps,
-            habits: has_habits.then(|| self.experience.habits()),
+            habits: has_habits.then(|| experience.habits()),
             cut: learning.cut().filter(|_| kind == Kind::Cut),
         };
         let notes = Notes {
@@ -651,6 +665,11 @@ impl<G: Game, P: Playouts<G> + Stages<G>> MacUcb<G, P> {
             self.graph.grow_by(n_more);
         }
     }
+}
+
+/// What all plays say about moves from a stage on, if that is known.
+fn tallies_of(seen: &StagePlays) -> Option<&MoveTallies> {
+    seen.all_moves.as_ref().map(|all| &all.tallies)
 }
 
 /// Repeats plays in turn up to a number of them, all as often.
