@@ -1,10 +1,10 @@
 //! What players do who move at the same time, beside the equilibria that linear programs find.
 
-use base::{Deadline, Id as _, RoleId};
+use base::{Deadline, Id as _, RoleId, Stop};
 use game::{Game, MoveId, legal_of_all};
 use machine::{ManyStates, OneState};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
-use player::{Clock, PlayerSpec, Rules, Turn};
+use player::{Clock, PlayerSpec, Rules};
 use search::{RegretOptions, RegretTree, Search, SearchLimits};
 
 const SHEETS: [&str; 3] = ["pennies", "biased-rock-paper-scissors", "two-throws"];
@@ -125,7 +125,7 @@ fn moves_are_made_as_often_as_they_should_be() {
     let mut n_rock = 0;
     for seed in 0..N_MATCHES {
         let mut agent = rules.agent(&spec, RoleId::from_index(0), seed);
-        let choice = agent.choose(Turn { joint_moves: &[], percepts: &[] }, Clock::Plays(5_000));
+        let choice = agent.choose(&[], Clock::Plays(5_000), &Stop::new()).unwrap();
         n_rock += u64::from(choice.text == "(show rock)");
     }
     // 1/5, and five standard errors.

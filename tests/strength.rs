@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use base::{Deadline, Id as _, Rng, RoleId, seeded_rng};
+use base::{Deadline, Id as _, Rng, RoleId, Stop, seeded_rng};
 use game::{Game, MoveId, joint_move_of, legal_of_all};
 use machine::{BitState, OneState};
-use player::{Agent, Clock, PlayerSpec, Rules, Turn};
+use player::{Agent, Clock, PlayerSpec, Rules, Told};
 use rand::seq::IndexedRandom as _;
 
 /// A player of a game in which two take turns and what one gets the other does not, by looking at all that
@@ -61,16 +61,16 @@ impl Perfect {
 /// What the player in `seat` gets against one that never errs.
 fn play(perfect: &mut Perfect, agent: &mut dyn Agent, seat: usize, rng: &mut Rng) -> u8 {
     let mut state = perfect.game.initial();
-    let mut joint_moves: Vec<Vec<String>> = Vec::new();
+    let mut told: Vec<Told> = Vec::new();
     while !perfect.game.is_terminal(&state) {
-        let turn = Turn { joint_moves: &joint_moves, percepts: &[] };
-        let chosen = agent.choose(turn, Clock::Plays(10_000)).text;
+        let choice = agent.choose(&told, Clock::Plays(10_000), &Stop::new());
+        let chosen = choice.expect("it does not fail").text;
         let best = perfect.choose(&state, rng);
         let mut texts: Vec<String> = best.iter().map(|&id| perfect.game.move_text(id)).collect();
         texts[seat] = chosen;
         let made = joint_move_of(&mut perfect.game, &state, &texts).expect("they are legal");
         state = perfect.game.next(&state, &made);
-        joint_moves = vec![texts];
+        told = vec![Told::JointMove(texts)];
     }
     perfect.game.goal(&state, RoleId::from_index(seat)).expect("it has one").value()
 }

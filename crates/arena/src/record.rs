@@ -1,16 +1,18 @@
 //! What happened in a match.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A match in the JSON of the field (what ggp-base calls `Match.toJSON`), with keys of our own.
 ///
 /// Moves are in the order of the roles. There is one state more than there are joint moves, and as many lists
 /// of errors as states: the first belongs to the start.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     /// The name of the match.
     pub match_id: String,
+    /// 32 letters and digits that tell it from others of the same name.
+    pub random_token: String,
     /// Where the rules are found.
     #[serde(rename = "gameMetaURL")]
     pub game_meta_url: String,
@@ -26,20 +28,31 @@ pub struct Record {
     pub moves: Vec<Vec<String>>,
     /// When each state was reached, as the start is told.
     pub state_times: Vec<u64>,
-    /// By state and role: `TO` for a move that came too late, `IL` and a move for one that is not legal.
+    /// By joint move and role: what the role saw of it, in games of GDL-II.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub percepts: Vec<Vec<Vec<String>>>,
+    /// By state and role: `TO` for an answer that came too late, `CE` where the player could not be reached, `IL` and a
+    /// move for one that is not legal, `IL null` for what is no move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Vec<String>>,
     /// What the roles got, if the match was played to the end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub goal_values: Vec<u8>,
+    /// The clock for a look at the rules before the match, in seconds; -1 where there was none.
+    #[serde(serialize_with = "as_number")]
+    pub preview_clock: f64,
     /// The clock before the match, in seconds.
+    #[serde(serialize_with = "as_number")]
     pub start_clock: f64,
     /// The clock of each move, in seconds.
+    #[serde(serialize_with = "as_number")]
     pub play_clock: f64,
     /// The players, in the order of the roles; chance is `random`.
     pub player_names_from_host: Vec<String>,
     /// Whether the rules were scrambled.
     pub scrambled: bool,
+    /// 1, or 2 where the rules say what players see; 0 in foreign records, which do not say it.
+    pub gdl_version: u8,
     /// Where chance began.
     pub seed: u64,
     /// By joint move and role: how long the player thought, in milliseconds; nothing if it was not played by
@@ -50,6 +63,42 @@ pub struct Record {
     /// part of their time; nothing if it never did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub halt_millis: Vec<u64>,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        Record {
+            match_id: String::new(),
+            random_token: String::new(),
+            game_meta_url: String::new(),
+            start_time: 0,
+            is_completed: false,
+            is_aborted: false,
+            states: Vec::new(),
+            moves: Vec::new(),
+            state_times: Vec::new(),
+            percepts: Vec::new(),
+            errors: Vec::new(),
+            goal_values: Vec::new(),
+            preview_clock: -1.0,
+            start_clock: 0.0,
+            play_clock: 0.0,
+            player_names_from_host: Vec::new(),
+            scrambled: false,
+            gdl_version: 0,
+            seed: 0,
+            think_millis: Vec::new(),
+            halt_millis: Vec::new(),
+        }
+    }
+}
+
+/// Whole seconds as whole numbers, which is all that others read.
+fn as_number<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match seconds.fract() == 0.0 && seconds.abs() < 1e15 {
+        true => serializer.serialize_i64(*seconds as i64),
+        false => serializer.serialize_f64(*seconds),
+    }
 }
 
 impl Record {
@@ -91,5 +140,16 @@ mod tests {
         let record: Record = serde_json::from_str(text).unwrap();
         assert_eq!((record.goal_values, record.play_clock), (vec![100], 15.0));
         assert!(record.errors.is_empty() && !record.is_aborted);
+        assert_eq!((record.preview_clock, record.gdl_version), (-1.0, 0));
+    }
+
+    #[test]
+    fn clocks_of_whole_seconds_are_whole_numbers() {
+        let text = |play_clock| {
+            let record = Record { play_clock, ..Record::default() };
+            serde_json::to_string(&record).unwrap()
+        };
+        assert!(text(15.0).contains("\"previewClock\":-1,\"startClock\":0,\"playClock\":15,"));
+        assert!(text(0.25).contains("\"playClock\":0.25,"));
     }
 }

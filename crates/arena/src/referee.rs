@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use base::{Rng, RoleId, seeded_rng};
+use base::{Id as _, Rng, RoleId, Stop, seeded_rng};
 use game::{Game, Unplayable, joint_move_of, legal_of_all, percept_texts};
-use player::{Agent, Choice, Clock, Rules, Thoughts, Turn, WithGame};
+use player::{Agent, Choice, Clock, Fault, Rules, Thoughts, Told, WithGame};
+use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 
 use crate::pulse::Pulse;
@@ -26,17 +27,16 @@ pub struct MatchSettings {
     pub seed: u64,
     /// A match that is longer is broken off.
     pub max_steps: usize,
+    /// Whether players are told other names than those of the rules, for the record.
+    pub is_scrambled: bool,
 }
-
-/// An answer that comes so much later is still in time: the time that it takes to say it.
-const GRACE: Duration = Duration::from_millis(5);
 
 /// Lets agents play a match: one for each role, none for chance, with their names. `watch` is told of every
 /// state.
 ///
 /// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
-/// the field do it. Time in which the whole machine stood still is on nobody's clock. If the rules do not allow it to go on, it is broken off, and the reason comes with the
-/// record.
+/// the field do it. Time in which the whole machine stood still is on nobody's clock. If the rules do not allow it to go
+/// on, it is broken off, and the reason comes with the record.
 pub fn play_match(
     rules: &Rules,
     agents: &mut [Option<Box<dyn Agent>>],
@@ -44,7 +44,7 @@ pub fn play_match(
     settings: &MatchSettings,
     watch: &mut dyn FnMut(Moment<'_>),
 ) -> (Record, Option<Unplayable>) {
-    rules.with_game(Referee { agents, names, settings, watch })
+    rules.with_game(Referee { rules, agents, names, settings, watch })
 }
 
 /// A moment of a match, for those who watch it.
@@ -56,9 +56,12 @@ pub struct Moment<'a> {
     pub joint_move: Option<&'a [String]>,
     /// What players thought before these moves, by role.
     pub thoughts: &'a [Option<Thoughts>],
+    /// The match so far.
+    pub record: &'a Record,
 }
 
 struct Referee<'a> {
+    rules: &'a Rules,
     agents: &'a mut [Option<Box<dyn Agent>>],
     names: &'a [String],
     settings: &'a MatchSettings,
@@ -67,19 +70,17 @@ struct Referee<'a> {
 
 /// What an agent answered.
 struct Answer {
-    choice: Choice,
+    choice: Result<Choice, Fault>,
+    /// An answer that comes so much too late is in time.
+    grace: Duration,
     /// How long that took, without the time in which the machine stood still.
     time: Duration,
     /// How long that was.
     halted: Duration,
 }
 
-/// What has happened since players were asked last, by role as far as they see it.
-#[derive(Default)]
-struct News {
-    joint_moves: Vec<Vec<String>>,
-    percepts: Vec<Vec<Vec<String>>>,
-}
+/// By role: what has happened since it was asked last, as far as it is told.
+type News = Vec<Vec<Told>>;
 
 impl WithGame for Referee<'_> {
     type Out = (Record, Option<Unplayable>);
@@ -93,9 +94,12 @@ impl WithGame for Referee<'_> {
             start_clock: seconds(settings.start_clock),
             play_clock: seconds(settings.play_clock),
             player_names_from_host: self.names.to_vec(),
+            scrambled: settings.is_scrambled,
+            gdl_version: if self.rules.has_percepts() { 2 } else { 1 },
             seed: settings.seed,
             ..Record::default()
         };
+        record.random_token = token(settings.seed ^ record.start_time);
         let problem = self.play(game, &mut record).err();
         record.is_aborted = problem.is_some();
         record.is_completed = problem.is_none();
@@ -111,40 +115,67 @@ impl WithGame for Referee<'_> {
 
 impl Referee<'_> {
     /// Plays the match, and keeps a record of it as far as it goes.
-    fn play<G: Game>(self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
+    fn play<G: Game>(mut self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
         let mut rng = seeded_rng(self.settings.seed);
-        let n_roles = game.roles().len();
         let pulse = self.is_timed().then(Pulse::start);
-        start_all(self.agents, self.settings.start_clock);
+        record.errors.push(start_all(self.agents, self.settings.start_clock));
         let mut state = game.initial();
-        record.errors.push(vec![String::new(); n_roles]);
-        let mut news = News::default();
-        let mut thoughts = vec![None; n_roles];
+        let mut news: News = vec![Vec::new(); game.roles().len()];
+        let outcome =
+            self.play_on(&mut game, &mut state, &mut news, pulse.as_ref(), &mut rng, record);
+        let clock = self.settings.play_clock;
+        let is_over = outcome.is_ok();
+        each_agent(self.agents, &news, |agent, told| match is_over {
+            true => agent.finish(told, clock),
+            false => agent.abort(),
+        });
+        outcome?;
+        for role in RoleId::first(game.roles().len()) {
+            record.goal_values.push(game.goal(&state, role)?.value());
+        }
+        Ok(())
+    }
+
+    /// Plays from state to state until the match is over.
+    fn play_on<G: Game>(
+        &mut self,
+        game: &mut G,
+        state: &mut G::State,
+        news: &mut News,
+        pulse: Option<&Pulse>,
+        rng: &mut Rng,
+        record: &mut Record,
+    ) -> Result<(), Unplayable> {
+        let mut thoughts = vec![None; game.roles().len()];
         loop {
-            let fluents = game.state_text(&state);
-            let joint_move = record.moves.last().map(Vec::as_slice);
-            (self.watch)(Moment { state: &fluents, joint_move, thoughts: &thoughts });
+            let fluents = game.state_text(state);
             record.states.push(state_text(&fluents));
             record.state_times.push(self.now());
-            if game.is_terminal(&state) {
-                break;
+            let joint_move = record.moves.last().map(Vec::as_slice);
+            let moment =
+                Moment { state: &fluents, joint_move, thoughts: &thoughts, record: &*record };
+            (self.watch)(moment);
+            if game.is_terminal(state) {
+                return Ok(());
             }
             if record.moves.len() == self.settings.max_steps {
                 return Err(Unplayable::NoEnd { n_steps: self.settings.max_steps });
             }
-            let answers = ask_all(self.agents, &news, self.settings.play_clock, pulse.as_ref());
-            let texts = self.judge(&mut game, &state, &answers, &mut rng, record)?;
-            let made = joint_move_of(&mut game, &state, &texts).expect("they are legal");
-            let percepts = RoleId::first(n_roles)
-                .map(|role| vec![percept_texts(&mut game, &state, &made, role)]);
-            news = News { joint_moves: vec![texts], percepts: percepts.collect() };
-            state = game.next(&state, &made);
-            thoughts = answers.into_iter().map(|answer| answer?.choice.thoughts).collect();
+            let answers = ask_all(self.agents, news, self.settings.play_clock, pulse);
+            let texts = self.judge(game, state, &answers, rng, record)?;
+            let made = joint_move_of(game, state, &texts).expect("they are legal");
+            let percepts: Vec<Vec<String>> = RoleId::first(texts.len())
+                .map(|role| percept_texts(game, state, &made, role))
+                .collect();
+            let told = |role: RoleId| self.rules.told(&texts, role, &percepts[role.index()]);
+            *news = RoleId::first(texts.len()).map(|role| vec![told(role)]).collect();
+            if self.rules.has_percepts() {
+                record.percepts.push(percepts);
+            }
+            *state = game.next(state, &made);
+            let thought = |answer: Option<Answer>| answer?.choice.ok()?.thoughts;
+            thoughts = answers.into_iter().map(thought).collect();
         }
-        for role in RoleId::first(n_roles) {
-            record.goal_values.push(game.goal(&state, role)?.value());
-        }
-        Ok(())
     }
 
     /// The moves that are made: those of the answers where they are legal and in time, otherwise any.
@@ -164,8 +195,9 @@ impl Referee<'_> {
             let any = legal.choose(rng).expect("every role has a legal move").clone();
             let error = answer.as_ref().map(|answer| error_of(answer, &legal, self.settings));
             let error = error.unwrap_or_default();
-            texts.push(match answer {
-                Some(answer) if error.is_empty() => answer.choice.text.clone(),
+            let said = answer.as_ref().and_then(|answer| answer.choice.as_ref().ok());
+            texts.push(match said {
+                Some(choice) if error.is_empty() => choice.text.clone(),
                 _ => any,
             });
             errors.push(error);
@@ -195,29 +227,60 @@ impl Referee<'_> {
 
 /// What is wrong with an answer; nothing if it is in time and legal.
 fn error_of(answer: &Answer, legal: &[String], settings: &MatchSettings) -> String {
-    let Answer { choice, time, .. } = answer;
     let is_late = match settings.play_clock {
-        Clock::Time(clock) => *time > clock.saturating_add(GRACE),
+        Clock::Time(clock) => answer.time > clock.saturating_add(answer.grace),
         Clock::Plays(_) => false,
     };
-    match (is_late, legal.contains(&choice.text)) {
-        (true, _) => "TO".to_owned(),
-        (false, false) => format!("IL {}", choice.text),
-        (false, true) => String::new(),
+    match &answer.choice {
+        Err(fault) => word_of(*fault),
+        Ok(_) if is_late => word_of(Fault::Late),
+        Ok(choice) if legal.contains(&choice.text) => String::new(),
+        Ok(choice) => format!("IL {}", choice.text),
     }
 }
 
-/// Lets all get ready at the same time.
-fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) {
+/// As records of the field write what went wrong.
+fn word_of(fault: Fault) -> String {
+    match fault {
+        Fault::Late => "TO",
+        Fault::Lost => "CE",
+        Fault::Unreadable => "IL null",
+    }
+    .to_owned()
+}
+
+/// Does something with each agent and what it is told, with all at the same time. By role: what came of it, for those
+/// that did not fail.
+fn each_agent<T: Send>(
+    agents: &mut [Option<Box<dyn Agent>>],
+    news: &News,
+    action: impl Fn(&mut dyn Agent, &[Told]) -> T + Sync,
+) -> Vec<Option<Option<T>>> {
+    let action = &action;
     std::thread::scope(|scope| {
-        let mut waiting = Vec::new();
-        for agent in agents.iter_mut().flatten() {
-            let ready = scope.spawn(move || agent.start(clock));
-            waiting.push(ready);
-        }
+        let threads: Vec<_> = agents
+            .iter_mut()
+            .zip(news)
+            .map(|(agent, told)| {
+                let agent = agent.as_mut()?;
+                Some(scope.spawn(move || action(agent.as_mut(), told)))
+            })
+            .collect();
+        threads.into_iter().map(|thread| Some(thread?.join().ok())).collect()
+    })
+}
+
+/// Lets all get ready at the same time. By role: what went wrong.
+fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) -> Vec<String> {
+    let nothing = vec![Vec::new(); agents.len()];
+    let started = each_agent(agents, &nothing, |agent, _| agent.start(clock, &Stop::new()));
+    let word = |started: Option<Option<Result<(), Fault>>>| match started {
+        None | Some(Some(Ok(()))) => String::new(),
+        Some(Some(Err(fault))) => word_of(fault),
         // A player that fails to get ready may still move.
-        waiting.into_iter().for_each(|ready| drop(ready.join()));
-    });
+        Some(None) => word_of(Fault::Lost),
+    };
+    started.into_iter().map(word).collect()
 }
 
 /// Asks all at the same time.
@@ -227,33 +290,29 @@ fn ask_all(
     clock: Clock,
     pulse: Option<&Pulse>,
 ) -> Vec<Option<Answer>> {
-    std::thread::scope(|scope| {
-        let asked: Vec<_> = agents
-            .iter_mut()
-            .enumerate()
-            .map(|(role, agent)| {
-                let agent = agent.as_mut()?;
-                let percepts = news.percepts.get(role).map_or(&[][..], Vec::as_slice);
-                let turn = Turn { joint_moves: &news.joint_moves, percepts };
-                Some(scope.spawn(move || {
-                    let (start, before) = (Instant::now(), pulse.map(Pulse::halts));
-                    let choice = agent.choose(turn, clock);
-                    let time = start.elapsed();
-                    let halted =
-                        pulse.zip(before).map(|(pulse, before)| pulse.halted_since(&before));
-                    let halted = halted.unwrap_or_default();
-                    Answer { choice, time: time.saturating_sub(halted), halted }
-                }))
-            })
-            .collect();
-        let answer = |asked: Option<std::thread::ScopedJoinHandle<'_, Answer>>| {
-            // A player that fails has said nothing that is legal.
-            let choice = Choice { text: String::new(), thoughts: None };
-            let nothing = Answer { choice, time: Duration::ZERO, halted: Duration::ZERO };
-            asked.map(|thread| thread.join().unwrap_or(nothing))
-        };
-        asked.into_iter().map(answer).collect()
-    })
+    let answers = each_agent(agents, news, |agent, told| {
+        let (start, before) = (Instant::now(), pulse.map(Pulse::halts));
+        let choice = agent.choose(told, clock, &Stop::new());
+        let time = start.elapsed();
+        let halted = pulse.zip(before).map(|(pulse, before)| pulse.halted_since(&before));
+        let halted = halted.unwrap_or_default();
+        Answer { choice, grace: agent.grace(), time: time.saturating_sub(halted), halted }
+    });
+    // A player that fails has said nothing.
+    let failed = || Answer {
+        choice: Err(Fault::Lost),
+        grace: Duration::ZERO,
+        time: Duration::ZERO,
+        halted: Duration::ZERO,
+    };
+    answers.into_iter().map(|answer| Some(answer?.unwrap_or_else(failed))).collect()
+}
+
+/// A word that tells this match from others.
+fn token(seed: u64) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut rng = seeded_rng(seed);
+    (0..32).map(|_| char::from(LETTERS[rng.random_range(0..LETTERS.len())])).collect()
 }
 
 fn seconds(clock: Clock) -> f64 {
@@ -270,7 +329,7 @@ fn millis_since_1970() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use base::{Deadline, Id as _};
+    use base::Deadline;
     use player::PlayerSpec;
 
     use super::*;
@@ -302,6 +361,7 @@ mod tests {
             play_clock,
             seed: 1,
             max_steps: 1_000,
+            is_scrambled: false,
         }
     }
 
@@ -341,11 +401,13 @@ mod tests {
     }
 
     impl Agent for Bad {
-        fn start(&mut self, _: Clock) {}
+        fn start(&mut self, _: Clock, _: &Stop) -> Result<(), Fault> {
+            Ok(())
+        }
 
-        fn choose(&mut self, _: Turn<'_>, _: Clock) -> Choice {
+        fn choose(&mut self, _: &[Told], _: Clock, _: &Stop) -> Result<Choice, Fault> {
             std::thread::sleep(self.delay);
-            Choice { text: "(mark 9 9)".to_owned(), thoughts: None }
+            Ok(Choice { text: "(mark 9 9)".to_owned(), thoughts: None })
         }
     }
 
@@ -353,35 +415,49 @@ mod tests {
     struct Failing;
 
     impl Agent for Failing {
-        fn start(&mut self, _: Clock) {
+        fn start(&mut self, _: Clock, _: &Stop) -> Result<(), Fault> {
             panic!("it fails at once")
         }
 
-        fn choose(&mut self, _: Turn<'_>, _: Clock) -> Choice {
+        fn choose(&mut self, _: &[Told], _: Clock, _: &Stop) -> Result<Choice, Fault> {
             panic!("it fails")
+        }
+    }
+
+    /// A player that says nothing that can be read.
+    struct Mumbling;
+
+    impl Agent for Mumbling {
+        fn start(&mut self, _: Clock, _: &Stop) -> Result<(), Fault> {
+            Err(Fault::Late)
+        }
+
+        fn choose(&mut self, _: &[Told], _: Clock, _: &Stop) -> Result<Choice, Fault> {
+            Err(Fault::Unreadable)
         }
     }
 
     #[test]
     fn bad_moves_are_replaced_and_told() {
         let rules = rules("tic-tac-toe");
-        let bad: [(Box<dyn Agent>, Clock, &str); 3] = [
-            (Box::new(Bad { delay: Duration::ZERO }), Clock::Plays(1), "IL (mark 9 9)"),
+        let bad: [(Box<dyn Agent>, Clock, [&str; 2]); 4] = [
+            (Box::new(Bad { delay: Duration::ZERO }), Clock::Plays(1), ["", "IL (mark 9 9)"]),
             (
                 Box::new(Bad { delay: Duration::from_millis(60) }),
                 Clock::Time(Duration::from_millis(20)),
-                "TO",
+                ["", "TO"],
             ),
-            (Box::new(Failing), Clock::Plays(1), "IL "),
+            (Box::new(Failing), Clock::Plays(1), ["CE", "CE"]),
+            (Box::new(Mumbling), Clock::Plays(1), ["TO", "IL null"]),
         ];
-        for (agent, clock, error) in bad {
+        for (agent, clock, [at_start, error]) in bad {
             let (mut agents, names) = agents(&rules, &["random", "random"]);
             agents[0] = Some(agent);
             let (record, _) =
                 play_match(&rules, &mut agents, &names, &settings(clock), &mut |_| {});
             assert!(record.is_completed);
             assert_eq!(record.errors.len(), record.states.len());
-            assert_eq!(record.errors[0], ["", ""]);
+            assert_eq!(record.errors[0], [at_start, ""]);
             assert!(record.errors[1..].iter().all(|errors| errors[0] == error), "{record:?}");
             assert!(record.errors.iter().all(|errors| errors[1].is_empty()), "{record:?}");
         }

@@ -198,6 +198,7 @@ mod tests {
             play_clock: Clock::Plays(1),
             seed: 3,
             max_steps: 100,
+            is_scrambled: false,
         };
         play_match(rules, &mut agents, &names, &settings, &mut |_| {}).0
     }

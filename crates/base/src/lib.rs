@@ -1,5 +1,5 @@
 //! What every other crate stands on: ids that cannot be mixed up, vectors that are indexed by
-//! them, sets as bits, and random numbers that come from a seed.
+//! them, sets as bits, deadlines and wishes to stop, and random numbers that come from a seed.
 //!
 //! ```
 //! use base::{IdVec, define_id};
@@ -19,8 +19,10 @@ mod deadline;
 mod id;
 mod rng;
 mod stack;
+mod stop;
 
 pub use deadline::Deadline;
 pub use id::{Id, IdVec, RoleId};
 pub use rng::{Rng, seeded_rng};
 pub use stack::with_stack_for;
+pub use stop::Stop;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use base::Stop;
 use search::Work;
 
 /// How long a player may think.
@@ -13,14 +14,44 @@ pub enum Clock {
     Plays(u64),
 }
 
-/// What a player is told before it moves.
-#[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
-    /// The joint moves since the player was asked last, each in the order of the roles; none before the first.
-    /// Players that know only what they see do not look at the moves of others.
-    pub joint_moves: &'a [Vec<String>],
-    /// By joint move: what the player sees of it, where the rules say what is seen (GDL-II).
-    pub percepts: &'a [Vec<String>],
+impl Clock {
+    /// A clock of which so much is for thinking: players keep a little of every clock for themselves.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let clock = player::Clock::with_time_to_think(Duration::from_secs(10));
+    /// assert_eq!(clock, player::Clock::Time(Duration::from_millis(10_250)));
+    /// ```
+    pub fn with_time_to_think(usable: Duration) -> Clock {
+        let candidates =
+            [usable * 2, usable + LEAST_MARGIN, usable * 20 / 19, usable + MOST_MARGIN];
+        let fits = |time: &Duration| time.saturating_sub(margin(*time)) <= usable;
+        Clock::Time(candidates.into_iter().filter(fits).max().unwrap_or(usable))
+    }
+}
+
+/// What is left of a clock for everything but thinking. With 25 ms at least, one move in 1,000 was late on a machine
+/// that had other work as well: a thread that was asleep may wait 20 or 30 ms for a core there. More than a quarter of
+/// a second is never needed.
+pub(crate) fn margin(time: Duration) -> Duration {
+    (time / 20).clamp(LEAST_MARGIN, MOST_MARGIN).min(time / 2)
+}
+
+const LEAST_MARGIN: Duration = Duration::from_millis(40);
+const MOST_MARGIN: Duration = Duration::from_millis(250);
+
+/// What a player is told of a step of the match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// The moves of all, in the order of the roles.
+    JointMove(Vec<String>),
+    /// Where the rules say what players see (GDL-II): its own move that was made, and what it sees.
+    Seen {
+        /// As the rules write it.
+        own_move: String,
+        /// In any order.
+        percepts: Vec<String>,
+    },
 }
 
 /// What a player decided.
@@ -68,11 +99,50 @@ pub struct MoveThought {
     pub share: f64,
 }
 
+/// Why a player has said nothing that can be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Nothing came in time.
+    Late,
+    /// It cannot be reached, or has failed.
+    Lost,
+    /// It said what is no move, or no reply.
+    Unreadable,
+}
+
 /// A player of one role in one match.
 pub trait Agent: Send {
     /// Gets ready: the match begins when the clock has run out, or sooner.
-    fn start(&mut self, clock: Clock);
+    fn start(&mut self, clock: Clock, stop: &Stop) -> Result<(), Fault>;
 
-    /// The move that it makes.
-    fn choose(&mut self, turn: Turn<'_>, clock: Clock) -> Choice;
+    /// The move that it makes, when it was told what has happened since it was asked last. Where `stop` is wished it
+    /// answers as soon as it can.
+    fn choose(&mut self, told: &[Told], clock: Clock, stop: &Stop) -> Result<Choice, Fault>;
+
+    /// The match is over, after what it is told.
+    fn finish(&mut self, _told: &[Told], _clock: Clock) {}
+
+    /// The match is broken off.
+    fn abort(&mut self) {}
+
+    /// An answer that comes so much after the clock is still in time: the time that it takes to say it.
+    fn grace(&self) -> Duration {
+        const TO_SAY_IT: Duration = Duration::from_millis(5);
+        TO_SAY_IT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_clock_is_added_before() {
+        for millis in [0, 1, 30, 60, 500, 799, 3_000, 4_750, 4_800, 60_000] {
+            let usable = Duration::from_millis(millis);
+            let Clock::Time(time) = Clock::with_time_to_think(usable) else { panic!("it is time") };
+            let left = usable.saturating_sub(time - margin(time));
+            assert!(left <= Duration::from_micros(1), "{millis}: {left:?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@
 mod agent;
 mod follower;
 mod on_network;
+mod preparing;
 mod rules;
 mod searcher;
 mod simple;
@@ -14,7 +15,8 @@ mod spec;
 mod thinker;
 mod thoughts;
 
-pub use agent::{Agent, Choice, Clock, MoveThought, Thoughts, Turn};
+pub use agent::{Agent, Choice, Clock, Fault, MoveThought, Thoughts, Told};
+pub use preparing::Preparing;
 pub use rules::{Rules, WithGame};
 pub use search::Work;
 pub use spec::{PlayerSpec, SpecError};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use base::{Deadline, RoleId};
+use base::{Deadline, Id as _, RoleId};
 use encode::Stage;
 use game::{Game as _, OneByOne};
 use ground::{GroundError, Limits};
@@ -10,7 +10,7 @@ use machine::{Interpreter, ManyStates, OneState};
 use program::Program;
 use search::{LiteralMacUcb, MacUcb, RegretTree, Tree};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Told};
 use crate::on_network::{OnNetwork, stage_of};
 use crate::searcher::Searcher;
 use crate::simple::{Pick, Simple};
@@ -21,6 +21,8 @@ use crate::spec::{Kind, PlayerSpec};
 #[derive(Clone, Debug)]
 pub struct Rules {
     machine: Machine,
+    /// Whether they say what players see.
+    has_percepts: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -51,13 +53,17 @@ impl Rules {
                 many.leave_few_to(&one);
                 let many = Box::new(many);
                 let (ahead, networks) = Default::default();
-                (Rules { machine: Machine::Fast { one, many, ahead, networks } }, None)
+                let machine = Machine::Fast { one, many, ahead, networks };
+                (Rules { machine, has_percepts: program.has_percepts() }, None)
             }
-            Err(error) => {
-                let slow = Machine::Slow(Box::new(Interpreter::new(program)));
-                (Rules { machine: slow }, Some(error))
-            }
+            Err(error) => (Rules::as_they_stand(program), Some(error)),
         }
+    }
+
+    /// The rules of `program` as they stand: slow, but ready at once.
+    pub fn as_they_stand(program: &Program) -> Rules {
+        let machine = Machine::Slow(Box::new(Interpreter::new(program)));
+        Rules { machine, has_percepts: program.has_percepts() }
     }
 
     /// The names of the roles.
@@ -81,14 +87,19 @@ impl Rules {
         }
     }
 
-    /// Whether the rules say what players see (GDL-II). Where rules are not grounded, that is not known, and
-    /// all see everything.
+    /// Whether the rules say what players see (GDL-II).
     pub fn has_percepts(&self) -> bool {
-        match &self.machine {
-            Machine::Fast { one, .. } => {
-                one.ground().formulas.percepts.iter().any(|percepts| !percepts.is_empty())
+        self.has_percepts
+    }
+
+    /// What a role is told of a joint move, of which it sees `percepts`.
+    pub fn told(&self, joint_move: &[String], role: RoleId, percepts: &[String]) -> Told {
+        match self.has_percepts {
+            true => {
+                let own_move = joint_move[role.index()].clone();
+                Told::Seen { own_move, percepts: percepts.to_vec() }
             }
-            Machine::Slow(_) => false,
+            false => Told::JointMove(joint_move.to_vec()),
         }
     }
 
@@ -160,30 +171,25 @@ where
         Kind::Random => Box::new(Simple::new(game, role, Pick::Any, seed)),
         Kind::Legal => Box::new(Simple::new(game, role, Pick::First, seed)),
         Kind::Tree(options) => {
-            let begin = move |game: G, seed| {
-                let initial = game.initial();
-                Tree::new(game, playouts.clone(), initial, options, seed)
-            };
+            let begin =
+                move |game: G, state, seed| Tree::new(game, playouts.clone(), state, options, seed);
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }
         Kind::Mac(options) => {
-            let begin = move |game: G, seed| {
-                let initial = game.initial();
-                MacUcb::new(game, playouts.clone(), initial, options, seed)
+            let begin = move |game: G, state, seed| {
+                MacUcb::new(game, playouts.clone(), state, options, seed)
             };
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }
         Kind::Literal(options) => {
-            let begin = move |game: G, seed| {
-                let initial = game.initial();
-                LiteralMacUcb::new(game, playouts.clone(), initial, options, seed)
+            let begin = move |game: G, state, seed| {
+                LiteralMacUcb::new(game, playouts.clone(), state, options, seed)
             };
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }
         Kind::Cfr(options) => {
-            let begin = move |game: G, seed| {
-                let initial = game.initial();
-                RegretTree::new(game, playouts.clone(), initial, options, seed)
+            let begin = move |game: G, state, seed| {
+                RegretTree::new(game, playouts.clone(), state, options, seed)
             };
             Box::new(Searcher::new(game, role, resources, seed, begin))
         }

@@ -1,19 +1,19 @@
 //! Players that think, in threads of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use base::{Deadline, Rng, RoleId, seeded_rng};
+use base::{Deadline, Rng, RoleId, Stop, seeded_rng};
 use game::Game;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use search::{Search, SearchLimits};
 
-use crate::agent::{Agent, Choice, Clock, Thoughts, Turn};
+use crate::agent::{Agent, Choice, Clock, Fault, Thoughts, Told, margin};
 use crate::follower::Follower;
-use crate::thinker::{Done, Question, Thinker, Whiteboard};
-use crate::thoughts::merge;
+use crate::thinker::{About, Done, Question, Thinker, Whiteboard};
+use crate::thoughts::{in_all_worlds, merge};
 
 /// How a player uses its time and the machine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Resources {
 pub(crate) struct Searcher<G: Game> {
     follower: Follower<G>,
     /// By thread: where questions go; nowhere if it has ended, or could not be started.
-    questions: Vec<Option<Sender<Question>>>,
+    questions: Vec<Option<Sender<Question<G>>>>,
     is_done: Receiver<Done>,
     whiteboard: Whiteboard,
     resources: Resources,
@@ -45,42 +45,45 @@ where
     G: Game + Clone + Send + 'static,
     G::State: Send,
 {
-    /// A player with the searches that `begin` makes, one in each thread, with a seed of its own.
+    /// A player with the searches that `begin` makes from a state, in each thread with a seed of its own.
     pub(crate) fn new<S>(
         game: G,
         role: RoleId,
         resources: Resources,
         seed: u64,
-        begin: impl Fn(G, u64) -> S + Clone + Send + 'static,
+        begin: impl Fn(G, G::State, u64) -> S + Clone + Send + 'static,
     ) -> Searcher<G>
     where
-        S: Search<Game = G>,
+        S: Search<Game = G> + 'static,
     {
         let (done, is_done) = channel();
         let whiteboard = Whiteboard::new(resources.n_threads);
         let mut questions = Vec::new();
         for number in 0..resources.n_threads {
             let (ask, asked) = channel();
+            let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64));
+            let begin = begin.clone();
             let thinker = Thinker {
                 number,
                 role,
+                begin: move |game, state| begin(game, state, seed),
+                game: game.clone(),
                 asked,
                 done: done.clone(),
                 whiteboard: whiteboard.clone(),
                 ponders: resources.ponders,
             };
-            let (game, begin, done) = (game.clone(), begin.clone(), done.clone());
-            let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64));
+            let done = done.clone();
             let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
                 // A search that fails has no more answers; whoever waits for one takes what is there.
-                let outcome = catch_unwind(AssertUnwindSafe(|| thinker.run(begin(game, seed))));
+                let outcome = catch_unwind(AssertUnwindSafe(|| thinker.run()));
                 drop(outcome);
                 let _ = done.send(Done { thread: number, question: None });
             });
             questions.push(thread.is_ok().then_some(ask));
         }
         Searcher {
-            follower: Follower::new(game, role),
+            follower: Follower::new(game, role, seed),
             questions,
             is_done,
             whiteboard,
@@ -92,7 +95,7 @@ where
     }
 
     /// Asks about the state, and waits as long as the clock allows.
-    fn ask(&mut self, clock: Clock, start: Instant) -> Option<Thoughts> {
+    fn ask(&mut self, clock: Clock, start: Instant, stop: &Stop) -> Option<Thoughts> {
         let clock = at_most_a_day(clock);
         let n_threads = self.questions.len() as u64;
         let limits = match clock {
@@ -108,39 +111,89 @@ where
                 SearchLimits::time(deadline)
             }
         };
-        let number = self.tell(limits);
+        let number = self.tell(limits, stop);
         let mut is_waiting: Vec<bool> = self.questions.iter().map(Option::is_some).collect();
         while is_waiting.contains(&true) {
-            let done = match clock {
-                Clock::Plays(_) => self.is_done.recv().ok(),
-                Clock::Time(time) => {
-                    // A search that does not end in time is not waited for: that takes a part of the margin.
-                    let end = time.saturating_sub(margin(time) * 3 / 4);
-                    self.is_done.recv_timeout(end.saturating_sub(start.elapsed())).ok()
-                }
-            };
-            match done {
+            match self.next_done(clock, start, stop) {
                 // Answers to questions before may still be on the way.
                 Some(Done { question: Some(question), .. }) if question != number => {}
                 Some(Done { thread, .. }) => is_waiting[thread] = false,
                 None => break,
             }
         }
-        merge(self.whiteboard.answers(number), start.elapsed())
+        let answers = self.whiteboard.answers(number);
+        let mut thoughts = match self.follower.is_hidden() {
+            true => in_all_worlds(&answers.into_iter().map(|one| (one, 1.0)).collect::<Vec<_>>()),
+            false => merge(answers),
+        };
+        thoughts.iter_mut().for_each(|thoughts| thoughts.time = start.elapsed());
+        thoughts
+    }
+
+    /// Waits until a thread has answered. `None` if none does in time, or somebody wishes that it stops.
+    fn next_done(&self, clock: Clock, start: Instant, stop: &Stop) -> Option<Done> {
+        /// How soon a wish is noticed.
+        const BETWEEN: Duration = Duration::from_millis(10);
+        let Clock::Time(time) = clock else { return self.is_done.recv().ok() };
+        // A search that does not end in time is not waited for: that takes a part of the margin.
+        let end = time.saturating_sub(margin(time) * 3 / 4);
+        let mut is_wished = false;
+        loop {
+            let left = end.saturating_sub(start.elapsed());
+            match self.is_done.recv_timeout(left.min(BETWEEN)) {
+                Ok(done) => return Some(done),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if is_wished || left.is_zero() => return None,
+                // Threads notice as well, and say a last word.
+                Err(RecvTimeoutError::Timeout) => is_wished = stop.is_wished(),
+            }
+        }
+    }
+
+    /// What there is to think about.
+    fn about(&mut self) -> About<G> {
+        /// With more, each thread would know too little of each.
+        const MAX_WORLDS: usize = 8;
+        match self.follower.is_hidden() {
+            true => {
+                let worlds = self.follower.some_worlds(MAX_WORLDS);
+                About::Worlds(self.follower.game().clone(), worlds)
+            }
+            false => About::After(std::mem::take(&mut self.joint_moves)),
+        }
     }
 
     /// Tells all threads what has happened, and how long to think about it. Returns the number of the
     /// question.
-    fn tell(&mut self, limits: SearchLimits) -> u64 {
+    fn tell(&mut self, limits: SearchLimits, stop: &Stop) -> u64 {
         self.n_questions += 1;
         let number = self.n_questions;
-        let joint_moves = std::mem::take(&mut self.joint_moves);
-        for questions in &mut self.questions {
-            let question = Question { number, joint_moves: joint_moves.clone(), limits };
+        let mut about = self.about();
+        for place in 0..self.questions.len() {
+            // Each thread thinks of other states.
+            if place > 0 && self.follower.is_hidden() {
+                about = self.about();
+            }
+            let question = Question { number, about: about.clone(), limits, stop: stop.clone() };
             // Who does not listen any more does not answer either.
-            questions.take_if(|questions| questions.send(question).is_err());
+            self.questions[place].take_if(|questions| questions.send(question).is_err());
         }
         number
+    }
+
+    /// Goes on to what is possible after what is told.
+    fn follow(&mut self, told: &[Told], clock: Clock) {
+        let deadline = match at_most_a_day(clock) {
+            // Most of the time is for thinking.
+            Clock::Time(time) => Deadline::after(time / 4),
+            Clock::Plays(_) => Deadline::NEVER,
+        };
+        self.follower.follow(told, deadline);
+        for one in told {
+            if let Told::JointMove(texts) = one {
+                self.joint_moves.push(texts.clone());
+            }
+        }
     }
 
     /// One of the moves, each as often as it should be made.
@@ -164,37 +217,30 @@ fn at_most_a_day(clock: Clock) -> Clock {
     }
 }
 
-/// What is left of a clock for everything but thinking. With 25 ms at least, one move in 1,000 was late on a machine
-/// that had other work as well: a thread that was asleep may wait 20 or 30 ms for a core there.
-fn margin(time: Duration) -> Duration {
-    const LEAST: Duration = Duration::from_millis(40);
-    (time / 20).max(LEAST).min(time / 2)
-}
-
 impl<G> Agent for Searcher<G>
 where
     G: Game + Clone + Send + 'static,
     G::State: Send,
 {
-    fn start(&mut self, clock: Clock) {
-        self.ask(clock, Instant::now());
+    fn start(&mut self, clock: Clock, stop: &Stop) -> Result<(), Fault> {
+        self.ask(clock, Instant::now(), stop);
+        Ok(())
     }
 
-    fn choose(&mut self, turn: Turn<'_>, clock: Clock) -> Choice {
+    fn choose(&mut self, told: &[Told], clock: Clock, stop: &Stop) -> Result<Choice, Fault> {
         let start = Instant::now();
-        self.follower.follow(turn);
-        self.joint_moves.extend_from_slice(turn.joint_moves);
+        self.follow(told, clock);
         let legal = self.follower.legal();
         if let [only] = legal.as_slice() {
-            if self.resources.ponders {
-                self.tell(SearchLimits::plays(0));
+            if self.resources.ponders && !self.follower.is_hidden() {
+                self.tell(SearchLimits::plays(0), stop);
             }
-            return Choice { text: only.clone(), thoughts: None };
+            return Ok(Choice { text: only.clone(), thoughts: None });
         }
-        let thoughts = self.ask(clock, start);
+        let thoughts = self.ask(clock, start, stop);
         let thought = thoughts.as_ref().and_then(|thoughts| self.pick(thoughts));
         let text = thought.filter(|text| legal.contains(text));
         let text = text.or_else(|| legal.choose(&mut self.rng).cloned()).unwrap_or_default();
-        Choice { text, thoughts }
+        Ok(Choice { text, thoughts })
     }
 }

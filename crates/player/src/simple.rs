@@ -1,10 +1,10 @@
 //! Players that do not think.
 
-use base::{Rng, RoleId, seeded_rng};
+use base::{Deadline, Rng, RoleId, Stop, seeded_rng};
 use game::Game;
 use rand::seq::IndexedRandom as _;
 
-use crate::agent::{Agent, Choice, Clock, Turn};
+use crate::agent::{Agent, Choice, Clock, Fault, Told};
 use crate::follower::Follower;
 
 /// How to pick a move without thinking.
@@ -25,7 +25,7 @@ pub(crate) struct Simple<G: Game> {
 
 impl<G: Game> Simple<G> {
     pub(crate) fn new(game: G, role: RoleId, pick: Pick, seed: u64) -> Simple<G> {
-        Simple { follower: Follower::new(game, role), pick, rng: seeded_rng(seed) }
+        Simple { follower: Follower::new(game, role, seed), pick, rng: seeded_rng(seed) }
     }
 }
 
@@ -33,15 +33,21 @@ impl<G: Game + Send> Agent for Simple<G>
 where
     G::State: Send,
 {
-    fn start(&mut self, _: Clock) {}
+    fn start(&mut self, _: Clock, _: &Stop) -> Result<(), Fault> {
+        Ok(())
+    }
 
-    fn choose(&mut self, turn: Turn<'_>, _: Clock) -> Choice {
-        self.follower.follow(turn);
+    fn choose(&mut self, told: &[Told], clock: Clock, _: &Stop) -> Result<Choice, Fault> {
+        let deadline = match clock {
+            Clock::Time(time) => Deadline::after(time / 2),
+            Clock::Plays(_) => Deadline::NEVER,
+        };
+        self.follower.follow(told, deadline);
         let legal = self.follower.legal();
         let picked = match self.pick {
             Pick::Any => legal.choose(&mut self.rng),
             Pick::First => legal.first(),
         };
-        Choice { text: picked.cloned().unwrap_or_default(), thoughts: None }
+        Ok(Choice { text: picked.cloned().unwrap_or_default(), thoughts: None })
     }
 }

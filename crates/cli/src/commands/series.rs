@@ -125,6 +125,7 @@ impl Series<'_> {
             play_clock: self.play_clock,
             seed: seed.wrapping_add(number as u64),
             max_steps: MAX_STEPS,
+            is_scrambled: false,
         };
         let mut seats = by_seat.iter();
         let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {

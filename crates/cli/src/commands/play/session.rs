@@ -1,8 +1,8 @@
 //! A match between people and players, in which moves can be taken back.
 
-use base::{Id as _, Rng, RoleId, seeded_rng};
+use base::{Id as _, Rng, RoleId, Stop, seeded_rng};
 use game::{Game, Unplayable, joint_move_of, legal_of_all, percept_texts};
-use player::{Agent, Clock, PlayerSpec, Rules, Thoughts, Turn};
+use player::{Agent, Clock, PlayerSpec, Rules, Thoughts, Told};
 use rand::seq::IndexedRandom as _;
 
 /// A match that goes on.
@@ -128,15 +128,13 @@ impl<'a, G: Game> Session<'a, G> {
         let mut before = Before { legal: Vec::new(), moves: Vec::new(), thoughts: Vec::new() };
         for (role, legal) in legal_of_all(&mut self.game, &state)?.into_iter().enumerate() {
             let legal: Vec<String> = legal.iter().map(|&id| self.game.move_text(id)).collect();
+            let told = self.told_since(RoleId::from_index(role), self.seats[role].n_told);
             let Seat { agent, n_told } = &mut self.seats[role];
             let (text, thoughts) = match (agent, legal.as_slice()) {
                 (Some(agent), _) => {
-                    let turn = Turn {
-                        joint_moves: &self.joint_moves[*n_told..],
-                        percepts: &self.percepts[role][*n_told..],
-                    };
                     *n_told = self.joint_moves.len();
-                    let choice = agent.choose(turn, self.clock);
+                    let choice = agent.choose(&told, self.clock, &Stop::new());
+                    let choice = choice.expect("players of our own do not fail");
                     (Some(choice.text), choice.thoughts)
                 }
                 (None, [only]) => (Some(only.clone()), None),
@@ -180,8 +178,13 @@ impl<'a, G: Game> Session<'a, G> {
     /// What a player would think in the place of a person.
     pub(super) fn hint(&mut self, role: RoleId) -> Option<Thoughts> {
         let mut agent = self.rules.agent(self.against, role, self.seed);
-        let percepts = &self.percepts[role.index()];
-        let turn = Turn { joint_moves: &self.joint_moves, percepts };
-        agent.choose(turn, self.clock).thoughts
+        let told = self.told_since(role, 0);
+        agent.choose(&told, self.clock, &Stop::new()).ok()?.thoughts
+    }
+
+    /// What a role is told of the joint moves from one of them on.
+    fn told_since(&self, role: RoleId, first: usize) -> Vec<Told> {
+        let steps = self.joint_moves.iter().zip(&self.percepts[role.index()]).skip(first);
+        steps.map(|(made, percepts)| self.rules.told(made, role, percepts)).collect()
     }
 }
