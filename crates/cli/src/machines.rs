@@ -18,16 +18,22 @@ const MAX_LITERALS: usize = 100_000_000;
 
 /// The program of a game, or why there is none.
 pub(crate) fn program(argument: &GameArgument) -> Result<Program, Failure> {
+    program_and_sheet(argument).map(|(program, _)| program)
+}
+
+/// The program of a game, and the sheet as it stands.
+pub(crate) fn program_and_sheet(argument: &GameArgument) -> Result<(Program, Sheet), Failure> {
     let game = &argument.game;
     let sheet = Sheet::read(game, argument.from)?;
     let checked = program::check(&sheet.parse);
-    checked.program.ok_or_else(|| {
+    let program = checked.program.ok_or_else(|| {
         let n_errors = checked.diagnostics.iter().filter(|problem| problem.is_error()).count();
         Failure {
             message: format!("{game} is not playable, {n_errors} errors"),
             help: format!("see what is wrong with: woodstock check {game}"),
         }
-    })
+    });
+    Ok((program?, sheet))
 }
 
 /// A program grounded, with the seconds that it took, or why it could not be.

@@ -1,6 +1,7 @@
 //! `woodstock`, the one binary. It reads arguments, calls the other crates, prints and exits.
 
 mod commands;
+mod logging;
 mod machines;
 mod picture;
 mod progress;
@@ -12,8 +13,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    check, fmt, games, info, matches, perft, play, playouts, replay, scsp, solve, solve_scsp,
-    tournament,
+    check, fmt, games, info, matches, perft, play, players, playouts, replay, scsp, serve, solve,
+    solve_scsp, tournament,
 };
 use crate::status::Status;
 
@@ -44,9 +45,11 @@ enum Command {
     Match(matches::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Players(players::Arguments),
     Playouts(playouts::Arguments),
     Replay(replay::Arguments),
     Scsp(scsp::Arguments),
+    Serve(serve::Arguments),
     Solve(solve::Arguments),
     SolveScsp(solve_scsp::Arguments),
     Tournament(tournament::Arguments),
@@ -61,9 +64,11 @@ fn main() -> ExitCode {
         Command::Match(arguments) => matches::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Players(arguments) => players::run(&arguments),
         Command::Playouts(arguments) => playouts::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Scsp(arguments) => scsp::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::SolveScsp(arguments) => solve_scsp::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),

@@ -80,6 +80,16 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Puts a text in the place of a file, so that whoever reads it sees either the old one or the new one.
+pub(crate) fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let beside = path.with_extension("part");
+    write_file(&beside, text)?;
+    std::fs::rename(&beside, path).map_err(|error| Failure {
+        message: format!("{}: {error}", path.display()),
+        help: "name a file that can be written".to_owned(),
+    })
+}
+
 /// Reads up to one byte more than a sheet may have, so that an endless file ends.
 fn read_limited(file: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -1,35 +1,40 @@
 //! `woodstock match`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstream::{eprintln, println};
-use arena::{Moment, Scores, Sequential};
-use player::{PlayerSpec, Rules};
+use arena::{Moment, Record, Scores, Sequential};
+use net::{Contestant, PublishAddress, Publisher};
+use player::Rules;
+use tracing::Level;
 
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
-use super::series::{Manner, Played, Series, clock_of};
-use crate::machines;
+use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use crate::logging;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
-use crate::sheet::{GameArgument, write_file};
+use crate::sheet::{GameArgument, replace_file};
 use crate::status::{Failure, Status};
 
 /// Let players play against each other
 ///
-/// A player is a name with parameters: uct, uct:c=0.7, grave, cfr, random, legal. Name one for each role but
-/// chance; in every match they take the next seat. With --nodes instead of a clock, a match is the same every
-/// time. Players who search have the parameters threads and ponder (1: they think while others do).
+/// A player is a name with parameters: mac-ucb, uct, uct:c=0.7, grave, cfr, random, legal; or the address of a player on
+/// the network: http://host:port, with ;gdl=2 if it understands the messages of GDL-II, and ;grace=S if its answers may
+/// come S seconds after the clock (1 if nothing is said). Name one for each role but chance; in every match they take
+/// the next seat. With --nodes instead of a clock, a match is the same every time. Players who search have the
+/// parameters threads and ponder (1: they think while others do).
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Examples: woodstock match connect-four --player uct --player random\n          \
                         woodstock match connect-four --show --thinking\n          \
-                        woodstock match breakthrough --player uct:c=0.7 --player uct --matches 200 --play-clock 0.25 --jobs 2 --until-significant"
+                        woodstock match breakthrough --player uct:c=0.7 --player uct --matches 200 --play-clock 0.25 --jobs 2 --until-significant\n          \
+                        woodstock match breakthrough --player mac-ucb --player http://127.0.0.1:9147 --start-clock 10 --play-clock 5 --scramble"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArgument,
     /// A player; once for each role but chance [default: uct for all]
     #[arg(long = "player", value_name = "PLAYER")]
-    players: Vec<PlayerSpec>,
+    players: Vec<Contestant>,
     /// How many matches [default: 1, or at most 1000 with --until-significant]
     #[arg(long, value_name = "N")]
     matches: Option<usize>,
@@ -61,9 +66,15 @@ pub(crate) struct Arguments {
     /// Where chance begins
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Write a record of each match into this folder
+    /// Tell players on the network invented names in the place of those of the rules, others in each match
+    #[arg(long)]
+    scramble: bool,
+    /// Write a record of each match into this folder, after every step
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
+    /// Send the record of each match to this address, after every step
+    #[arg(long, value_name = "URL")]
+    publish: Option<PublishAddress>,
     /// Print a JSON object a match, and one for all of them
     #[arg(long)]
     json: bool,
@@ -73,8 +84,8 @@ pub(crate) struct Arguments {
 const MANY: usize = 1_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let program = machines::program(&arguments.game)?;
-    let rules = machines::rules_for_play(&program);
+    logging::begin(Level::WARN);
+    let (rules, remote) = rules_and_remote(&arguments.game)?;
     let n_players = rules.n_players();
     let players = players(arguments, n_players)?;
     check_usage(arguments, n_players)?;
@@ -83,11 +94,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let series = Series {
         rules: &rules,
         game: &arguments.game.game,
+        remote: &remote,
         players: &players,
         start_clock: clock_of(arguments.start_clock, arguments.nodes),
         play_clock: clock_of(arguments.play_clock, arguments.nodes),
         seed: arguments.seed,
+        is_scrambled: arguments.scramble,
     };
+    series.check_players()?;
+    let publisher = arguments.publish.clone().map(Publisher::new);
+    let telling = Telling { folder: arguments.records.as_deref(), publisher };
     let showing = Showing { rules: &rules, arguments };
     let usual = if arguments.until_significant { MANY } else { 1 };
     let numbers: Vec<usize> = (0..arguments.matches.unwrap_or(usual)).collect();
@@ -96,7 +112,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         is_in_order: true,
         message: (!showing.is_shown()).then_some("match"),
     };
-    let watch = |notes: &mut Notes, moment: Moment<'_>| showing.watch(notes, moment);
+    let watch = |notes: &mut Notes, moment: Moment<'_>| {
+        // A folder that cannot be written is told when the match is over.
+        let _ = telling.tell(moment.record);
+        showing.watch(notes, moment);
+    };
     let outcome = series.play_all(&numbers, manner, watch, |mut played| {
         let number = played.number + 1;
         match &played.problem {
@@ -107,10 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 points.first().into_iter().for_each(|points| test.add(*points));
             }
         }
-        if let Some(folder) = &arguments.records {
-            let text = serde_json::to_string(&played.record).expect("records are JSON");
-            write_file(&folder.join(format!("{}.json", played.record.match_id)), &text)?;
-        }
+        telling.tell(&played.record)?;
         let thoughts = std::mem::take(&mut played.notes.thoughts);
         print_match(&played, thoughts, &rules, arguments);
         // Only when all have had all seats equally often.
@@ -121,6 +138,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let test = arguments.until_significant.then_some(&test);
     print_summary(&scores, &players, test, arguments.json);
     Ok(Status::Done)
+}
+
+/// Who is told how matches go on.
+struct Telling<'a> {
+    folder: Option<&'a Path>,
+    publisher: Option<Publisher>,
+}
+
+impl Telling<'_> {
+    /// Writes a record, and sends it.
+    fn tell(&self, record: &Record) -> Result<(), Failure> {
+        if self.folder.is_none() && self.publisher.is_none() {
+            return Ok(());
+        }
+        let text = serde_json::to_string(record).expect("records are JSON");
+        if let Some(folder) = self.folder {
+            replace_file(&folder.join(format!("{}.json", record.match_id)), &text)?;
+        }
+        self.publisher.iter().for_each(|one| one.publish(&record.match_id, text.clone()));
+        Ok(())
+    }
 }
 
 /// What is shown of matches while they are played.
@@ -205,10 +243,10 @@ fn check_usage(arguments: &Arguments, n_players: usize) -> Result<(), Failure> {
 }
 
 /// A player for each role but chance.
-fn players(arguments: &Arguments, n_players: usize) -> Result<Vec<PlayerSpec>, Failure> {
+fn players(arguments: &Arguments, n_players: usize) -> Result<Vec<Contestant>, Failure> {
     match arguments.players.len() {
         0 => {
-            let uct: PlayerSpec = "uct".parse().expect("there is such a player");
+            let uct: Contestant = "uct".parse().expect("there is such a player");
             Ok(vec![uct; n_players])
         }
         n_named if n_named == n_players => Ok(arguments.players.clone()),
@@ -266,7 +304,7 @@ fn print_match(
 
 fn print_summary(
     scores: &[Scores],
-    players: &[PlayerSpec],
+    players: &[Contestant],
     test: Option<&Sequential>,
     is_json: bool,
 ) {
@@ -298,7 +336,7 @@ fn print_summary(
     test.into_iter().for_each(|test| print_verdict(test, players));
 }
 
-fn print_verdict(test: &Sequential, players: &[PlayerSpec]) {
+fn print_verdict(test: &Sequential, players: &[Contestant]) {
     let first = &players[0];
     match test.verdict() {
         Some(std::cmp::Ordering::Greater) => println!("{first} is better than the others (95 %)"),

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arena::{MatchSettings, Moment, Record, Seats, play_match, points};
 use base::{Id as _, RoleId};
 use game::Unplayable;
-use player::{Agent, Clock, PlayerSpec, Rules};
+use net::{Contestant, RemoteGame, RemoteMatch};
+use player::{Agent, Clock, Rules};
 
+use crate::machines;
 use crate::progress::{duration_of, with_progress};
+use crate::sheet::GameArgument;
 use crate::status::Failure;
 
 /// Matches between the same players.
@@ -19,11 +22,15 @@ pub(super) struct Series<'a> {
     pub(super) rules: &'a Rules,
     /// What the game is called in records.
     pub(super) game: &'a str,
+    /// The game as it is told to players elsewhere.
+    pub(super) remote: &'a RemoteGame,
     /// One for each role but chance.
-    pub(super) players: &'a [PlayerSpec],
+    pub(super) players: &'a [Contestant],
     pub(super) start_clock: Clock,
     pub(super) play_clock: Clock,
     pub(super) seed: u64,
+    /// Whether players elsewhere are told invented names.
+    pub(super) is_scrambled: bool,
 }
 
 /// How matches are played.
@@ -118,15 +125,17 @@ impl Series<'_> {
         watch: &mut dyn FnMut(Moment<'_>),
     ) -> (Record, Option<Unplayable>) {
         let Series { rules, players, seed, .. } = *self;
+        let has_remote = players.iter().any(|player| player.address().is_some());
         let settings = MatchSettings {
-            match_id: format!("woodstock-{seed}-{}", number + 1),
+            match_id: match_id(seed, number, has_remote),
             game: self.game.to_owned(),
             start_clock: self.start_clock,
             play_clock: self.play_clock,
             seed: seed.wrapping_add(number as u64),
             max_steps: MAX_STEPS,
-            is_scrambled: false,
+            is_scrambled: self.is_scrambled && has_remote,
         };
+        let remote = has_remote.then(|| self.remote_match(&settings));
         let mut seats = by_seat.iter();
         let agent = |role: RoleId| -> (Option<Box<dyn Agent>>, String) {
             if Some(role) == rules.random() {
@@ -134,12 +143,73 @@ impl Series<'_> {
             }
             let player = *seats.next().expect("there is a seat for each role but chance");
             let seed = settings.seed.wrapping_mul(1000).wrapping_add(role.index() as u64);
-            (Some(rules.agent(&players[player], role, seed)), players[player].to_string())
+            let agent: Box<dyn Agent> = match (&players[player], &remote) {
+                (Contestant::Local(spec), _) => rules.agent(spec, role, seed),
+                (Contestant::Remote(address), Some(remote)) => {
+                    Box::new(remote.agent(address, role))
+                }
+                (Contestant::Remote(_), None) => unreachable!("there is a player elsewhere"),
+            };
+            (Some(agent), players[player].to_string())
         };
         let (mut agents, names): (Vec<_>, Vec<_>) =
             RoleId::first(rules.roles().len()).map(agent).unzip();
         play_match(rules, &mut agents, &names, &settings, watch)
     }
+
+    /// The match as players elsewhere are told of it.
+    fn remote_match(&self, settings: &MatchSettings) -> RemoteMatch {
+        let play_clock = match settings.play_clock {
+            Clock::Time(time) => time,
+            Clock::Plays(_) => Duration::ZERO,
+        };
+        let seed = settings.is_scrambled.then_some(settings.seed);
+        self.remote.begin(&settings.match_id, play_clock, seed)
+    }
+
+    /// Whether its players can play it.
+    pub(super) fn check_players(&self) -> Result<(), Failure> {
+        let mut addresses = self.players.iter().filter_map(Contestant::address);
+        if let Some(address) = addresses.clone().find(|address| !self.remote.suits(address)) {
+            let (message, help) = match self.rules.has_percepts() {
+                true => ("in this game not everything is seen (GDL-II)", "gdl=2"),
+                false => ("in this game all is seen, which was not sent in 2011", "gdl=2"),
+            };
+            return Err(Failure {
+                message: format!("{address}: {message}"),
+                help: format!("write it as http://host:port;{help} if it understands that"),
+            });
+        }
+        let is_whole = |clock: Clock| match clock {
+            Clock::Time(time) => time.subsec_nanos() == 0,
+            Clock::Plays(_) => false,
+        };
+        match addresses.next() {
+            Some(address) if !(is_whole(self.start_clock) && is_whole(self.play_clock)) => {
+                Err(Failure {
+                    message: format!("{address} is told clocks of whole seconds only"),
+                    help: "use --start-clock and --play-clock with whole numbers, and not --nodes"
+                        .to_owned(),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name of a match. Players elsewhere may know one of the same name already, so that theirs has the time in it.
+fn match_id(seed: u64, number: usize, has_remote: bool) -> String {
+    let id = format!("woodstock-{seed}-{}", number + 1);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    if has_remote { format!("{id}-{}", now.as_millis()) } else { id }
+}
+
+/// A game as it is played, and as it is told to players elsewhere.
+pub(super) fn rules_and_remote(argument: &GameArgument) -> Result<(Rules, RemoteGame), Failure> {
+    let (program, sheet) = machines::program_and_sheet(argument)?;
+    let rules = machines::rules_for_play(&program);
+    let remote = RemoteGame::new(&sheet.parse.ast, rules.roles(), rules.has_percepts());
+    Ok((rules, remote))
 }
 
 impl<T> Played<T> {

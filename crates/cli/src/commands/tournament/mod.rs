@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anstream::{eprintln, println};
 use arena::{Moment, Scores};
-use player::{PlayerSpec, Rules};
+use net::{Contestant, RemoteGame};
+use player::Rules;
 use serde::Serialize;
+use tracing::Level;
 
-use super::series::{Manner, Played, Series, clock_of};
-use crate::machines;
+use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use crate::logging;
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
 use plan::{Column, Plan, Scale};
@@ -66,13 +68,14 @@ struct CellLine {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    logging::begin(Level::WARN);
     let plan = Plan::read(&arguments.file)?;
     let beside = || Path::new(&arguments.file).with_file_name("results.jsonl");
     let mut results = Results::read(&arguments.results.clone().unwrap_or_else(beside))?;
     let games = games_of(&plan, arguments)?;
     let mut lines: Vec<Vec<Option<CellLine>>> = Vec::new();
     for game in &games {
-        let mut rules: Option<Rules> = None;
+        let mut rules: Option<(Rules, RemoteGame)> = None;
         let mut row = Vec::new();
         for column in &plan.columns {
             let line = column.has(game).then(|| {
@@ -120,23 +123,37 @@ impl Playing<'_> {
         &mut self,
         game: &str,
         column: &Column,
-        rules: &mut Option<Rules>,
+        rules: &mut Option<(Rules, RemoteGame)>,
     ) -> Result<CellLine, Failure> {
         let players = column.players()?;
         let clocks = self.plan.clocks(column, self.arguments.scale)?;
-        let names = players.iter().map(PlayerSpec::to_string).collect();
+        let names = players.iter().map(Contestant::to_string).collect();
         let cell = Cell { game, players: names, clocks, seed: self.plan.seed };
         let n_matches = self.arguments.scale.matches.or(column.matches);
         let n_matches = n_matches.unwrap_or(self.plan.matches);
         let played = self.results.of(&cell, n_matches);
         let missing: Vec<usize> = (0..n_matches).filter(|n| !played.contains_key(n)).collect();
         if !missing.is_empty() && !self.arguments.no_play {
-            let rules = match rules {
+            let (rules, remote) = match rules {
                 Some(rules) => rules,
-                None => rules.insert(rules_of(game)?),
+                None => {
+                    let argument = GameArgument { game: game.to_owned(), from: None };
+                    rules.insert(rules_and_remote(&argument)?)
+                }
             };
             check_players(game, rules, &players)?;
-            self.play(&cell, &players, rules, &missing)?;
+            let series = Series {
+                rules,
+                game,
+                remote,
+                players: &players,
+                start_clock: clock_of(clocks.start, clocks.nodes),
+                play_clock: clock_of(clocks.play, clocks.nodes),
+                seed: cell.seed,
+                is_scrambled: self.plan.scramble,
+            };
+            series.check_players()?;
+            self.play(&cell, &series, &missing)?;
         }
         let rows = self.results.of(&cell, n_matches);
         let n_others = rows.values().filter(|row| row.build != self.results.build()).count();
@@ -153,18 +170,9 @@ impl Playing<'_> {
     fn play(
         &mut self,
         cell: &Cell<'_>,
-        players: &[PlayerSpec],
-        rules: &Rules,
+        series: &Series<'_>,
         missing: &[usize],
     ) -> Result<(), Failure> {
-        let series = Series {
-            rules,
-            game: cell.game,
-            players,
-            start_clock: clock_of(cell.clocks.start, cell.clocks.nodes),
-            play_clock: clock_of(cell.clocks.play, cell.clocks.nodes),
-            seed: cell.seed,
-        };
         let message = format!("{}, {}: match", cell.game, cell.players.join(" against "));
         let n_jobs = usize::from(self.arguments.jobs);
         let manner = Manner { n_jobs, is_in_order: false, message: Some(&message) };
@@ -173,19 +181,14 @@ impl Playing<'_> {
         series.play_all(missing, manner, nobody, |played| {
             match &played.problem {
                 Some(problem) => eprintln!("{message} {} broke off: {problem}", played.number + 1),
-                None => self.results.add(row_of(cell, &played, rules))?,
+                None => self.results.add(row_of(cell, &played, series.rules))?,
             }
             Ok(false)
         })
     }
 }
 
-fn rules_of(game: &str) -> Result<Rules, Failure> {
-    let argument = GameArgument { game: game.to_owned(), from: None };
-    Ok(machines::rules_for_play(&machines::program(&argument)?))
-}
-
-fn check_players(game: &str, rules: &Rules, players: &[PlayerSpec]) -> Result<(), Failure> {
+fn check_players(game: &str, rules: &Rules, players: &[Contestant]) -> Result<(), Failure> {
     let n_players = rules.n_players();
     if players.len() == n_players {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use player::PlayerSpec;
+use net::Contestant;
 use serde::Deserialize;
 
 use crate::sheet::read_named;
@@ -27,6 +27,9 @@ pub(super) struct Plan {
     nodes: Option<u64>,
     #[serde(default)]
     pub(super) seed: u64,
+    /// Whether players on the network are told invented names.
+    #[serde(default)]
+    pub(super) scramble: bool,
     #[serde(rename = "column")]
     pub(super) columns: Vec<Column>,
 }
@@ -115,10 +118,10 @@ impl Plan {
 
 impl Column {
     /// The players, or what is wrong with their names.
-    pub(super) fn players(&self) -> Result<Vec<PlayerSpec>, Failure> {
-        let parsed = self.players.iter().map(|name| name.parse::<PlayerSpec>());
-        parsed.collect::<Result<_, _>>().map_err(|error| Failure {
-            message: error.to_string(),
+    pub(super) fn players(&self) -> Result<Vec<Contestant>, Failure> {
+        let parsed = self.players.iter().map(|name| name.parse::<Contestant>());
+        parsed.collect::<Result<_, _>>().map_err(|message| Failure {
+            message,
             help: "docs/players.md has all players and their parameters".to_owned(),
         })
     }

@@ -1,0 +1,260 @@
+//! Where managers connect.
+//!
+//! A thread waits for connections and for what comes over them; none of them can hold up another. Whoever takes too
+//! long, sends too much, or keeps too many connections open is closed.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tracing::{debug, error, info};
+
+use crate::connection::Connection;
+use crate::network_player::NetworkPlayer;
+use crate::preparation::locked;
+
+/// Where a player listens, and to whom.
+#[derive(Clone, Debug)]
+pub struct Listening {
+    /// The address and port; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// Who may connect; empty for all.
+    pub allowed: Vec<IpNet>,
+    /// What must be said to see the status; without it only this machine may.
+    pub token: Option<String>,
+}
+
+impl Listening {
+    /// On this machine alone.
+    pub fn on_loopback(port: u16) -> Listening {
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        Listening { address, allowed: Vec::new(), token: None }
+    }
+
+    fn allows(&self, peer: IpAddr) -> bool {
+        // An address of IPv4 may come as one of IPv6.
+        let peer = peer.to_canonical();
+        self.allowed.is_empty() || self.allowed.iter().any(|net| net.contains(&peer))
+    }
+}
+
+/// A network player that listens. It stops when it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    player: Arc<NetworkPlayer>,
+    stop: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Begins to listen.
+    pub fn start(player: NetworkPlayer, listening: Listening) -> io::Result<Server> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind(listening.address))?;
+        let address = listener.local_addr()?;
+        let player = Arc::new(player);
+        let (stop, is_stopped) = watch::channel(false);
+        let hall = Arc::new(Hall {
+            listening,
+            player: player.clone(),
+            reading: Mutex::default(),
+            n_open: AtomicUsize::new(0),
+            n_bytes: AtomicUsize::new(0),
+        });
+        let thread = std::thread::Builder::new().name("listening".to_owned()).spawn(move || {
+            runtime.block_on(hall.listen(listener, is_stopped));
+            // Whoever still has to hear an answer gets a moment for it.
+            runtime.shutdown_timeout(Duration::from_millis(100));
+        })?;
+        Ok(Server { address, player, stop, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The player.
+    pub fn player(&self) -> &NetworkPlayer {
+        &self.player
+    }
+
+    /// Waits until somebody asks the program to end (SIGTERM, or SIGINT as by Ctrl-C).
+    pub fn wait_for_signal(&self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            #[cfg(unix)]
+            {
+                use tokio::signal::unix::{SignalKind, signal};
+                let mut terminate = signal(SignalKind::terminate())?;
+                tokio::select! {
+                    _ = terminate.recv() => Ok(()),
+                    interrupted = tokio::signal::ctrl_c() => interrupted,
+                }
+            }
+            #[cfg(not(unix))]
+            tokio::signal::ctrl_c().await
+        })
+    }
+}
+
+impl Drop for Server {
+    /// Ends all matches, gives the answers that are owed, and closes.
+    fn drop(&mut self) {
+        self.player.close();
+        let _ = self.stop.send(true);
+        self.thread.take().into_iter().for_each(|thread| drop(thread.join()));
+    }
+}
+
+/// What connections have in common.
+#[derive(Debug)]
+pub(crate) struct Hall {
+    pub(crate) listening: Listening,
+    pub(crate) player: Arc<NetworkPlayer>,
+    /// Connections from which not all has come yet, the oldest first.
+    reading: Mutex<BTreeMap<u64, AbortHandle>>,
+    n_open: AtomicUsize,
+    /// What all of them keep of what has come.
+    n_bytes: AtomicUsize,
+}
+
+/// More connections are not open at the same time: systems usually allow 1,024 files.
+const MAX_OPEN: usize = 800;
+
+/// All connections together keep no more bytes of what has come.
+const MAX_BYTES: usize = 128 << 20;
+
+impl Hall {
+    async fn listen(self: Arc<Self>, listener: TcpListener, mut is_stopped: watch::Receiver<bool>) {
+        /// Where the system has no room for a connection, it may have later.
+        const PAUSE: Duration = Duration::from_millis(20);
+        let mut number = 0;
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = is_stopped.changed() => break,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    number += 1;
+                    self.admit(number, stream, peer);
+                }
+                Err(problem) => {
+                    error!("no connection: {problem}");
+                    self.close_the_oldest();
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+        self.wait_for_answers().await;
+    }
+
+    fn admit(self: &Arc<Self>, number: u64, stream: TcpStream, peer: SocketAddr) {
+        if !self.listening.allows(peer.ip()) {
+            info!(%peer, "not allowed to connect");
+            return;
+        }
+        if self.n_open.load(Ordering::Relaxed) >= MAX_OPEN && !self.close_the_oldest() {
+            debug!(%peer, "too many connections");
+            return;
+        }
+        self.n_open.fetch_add(1, Ordering::Relaxed);
+        let guest = Guest { hall: self.clone(), number };
+        let connection = Connection::new(guest, stream, peer);
+        // It cannot run before this function ends: there is one thread.
+        let task = tokio::spawn(connection.run());
+        locked(&self.reading).insert(number, task.abort_handle());
+    }
+
+    /// Closes the connection that has been sending for the longest time. Tells whether there is one.
+    fn close_the_oldest(&self) -> bool {
+        let oldest = locked(&self.reading).pop_first();
+        oldest.inspect(|(_, task)| task.abort()).is_some()
+    }
+
+    /// Lets those who wait for an answer have it; there are few, and all matches have ended.
+    async fn wait_for_answers(&self) {
+        const BETWEEN: Duration = Duration::from_millis(10);
+        const N_TIMES: usize = 100;
+        while self.close_the_oldest() {}
+        for _ in 0..N_TIMES {
+            if self.n_open.load(Ordering::Relaxed) == 0 {
+                break;
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+    }
+}
+
+/// A connection, as others count it.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    pub(crate) hall: Arc<Hall>,
+    number: u64,
+}
+
+impl Guest {
+    /// All has come that was to come.
+    pub(crate) fn has_read(&self) {
+        locked(&self.hall.reading).remove(&self.number);
+    }
+
+    /// Room for so many bytes more, if there is any.
+    pub(crate) fn room(&self) -> Room {
+        Room { hall: self.hall.clone(), n_bytes: 0 }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.has_read();
+        self.hall.n_open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Room that a connection takes for what has come.
+#[derive(Debug)]
+pub(crate) struct Room {
+    hall: Arc<Hall>,
+    n_bytes: usize,
+}
+
+impl Room {
+    /// Takes room for so many bytes more. Tells whether there is any.
+    pub(crate) fn take(&mut self, n_bytes: usize) -> bool {
+        let before = self.hall.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+        self.n_bytes += n_bytes;
+        before + n_bytes <= MAX_BYTES
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.hall.n_bytes.fetch_sub(self.n_bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_who_are_allowed_may_connect() {
+        let mut listening = Listening::on_loopback(0);
+        let ip = |text: &str| text.parse::<IpAddr>().expect("it is one");
+        assert!(listening.allows(ip("192.0.2.1")));
+        listening.allowed = vec!["10.1.0.0/16".parse().expect("it is one")];
+        assert!(listening.allows(ip("10.1.2.3")) && listening.allows(ip("::ffff:10.1.2.3")));
+        assert!(!listening.allows(ip("10.2.0.1")) && !listening.allows(ip("::1")));
+    }
+}

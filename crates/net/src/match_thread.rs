@@ -1,0 +1,236 @@
+//! The thread of one match.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base::{RoleId, Stop};
+use gdl::Symbols;
+use player::{Agent as _, Clock, PlayerSpec, Preparing, Told};
+use protocol::{MatchId, News, Reply, Rules, spelt_as};
+use tokio::sync::oneshot;
+use tracing::{info, warn};
+
+use crate::preparation::{Preparation, Sheet, Wanted, locked};
+use crate::status::{Doing, MatchStatus};
+
+/// What a manager says when a match begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(crate) match_id: MatchId,
+    pub(crate) role: String,
+    pub(crate) rules: Rules,
+    pub(crate) start_clock: Duration,
+    pub(crate) play_clock: Duration,
+    pub(crate) received: Instant,
+}
+
+impl Opening {
+    /// A match of which nothing is heard for so long is over: 10 play clocks after it has begun.
+    fn silence(&self) -> Duration {
+        const LEAST: Duration = Duration::from_secs(5);
+        const MOST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+        let silence = self.start_clock.saturating_add(self.play_clock.saturating_mul(10));
+        silence.clamp(LEAST, MOST)
+    }
+}
+
+/// A move is wanted.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) news: News,
+    pub(crate) received: Instant,
+    /// The move is not wanted any more.
+    pub(crate) stop: Stop,
+    pub(crate) answer: oneshot::Sender<Reply>,
+}
+
+/// What plays a match.
+pub(crate) struct MatchThread {
+    pub(crate) opening: Opening,
+    pub(crate) player: PlayerSpec,
+    pub(crate) seed: u64,
+    /// How long it may think before the match, and about a move.
+    pub(crate) to_think: [Duration; 2],
+    pub(crate) preparation: Arc<Preparation>,
+    pub(crate) jobs: Receiver<Job>,
+    pub(crate) is_over: Stop,
+    pub(crate) status: Arc<Mutex<MatchStatus>>,
+}
+
+impl MatchThread {
+    /// Gets ready, answers, and then makes moves until nobody asks any more.
+    pub(crate) fn run(self, answer: oneshot::Sender<Reply>) {
+        let match_id = &self.opening.match_id;
+        let wanted = match self.wanted() {
+            Ok(wanted) => wanted,
+            Err(problem) => {
+                warn!(%match_id, "it cannot be played: {problem}");
+                let _ = answer.send(Reply::Busy);
+                return;
+            }
+        };
+        let [start_clock, play_clock] = [self.opening.start_clock, self.opening.play_clock];
+        info!(%match_id, role = self.opening.role, ?start_clock, ?play_clock, "begins");
+        let mut agent = self.preparation.agent(&wanted, &self.is_over);
+        let symbols = wanted.sheet.program().symbols();
+        let mut listening = Listening {
+            symbols,
+            has_percepts: wanted.sheet.program().has_percepts(),
+            last_move: None,
+            last_turn: None,
+        };
+        let clock = self.clock(0, self.opening.received);
+        // Who is not ready plays as well as it can.
+        let _ = agent.start(clock, &self.is_over);
+        let _ = answer.send(Reply::Ready);
+        self.note(|status| status.doing = Doing::Waiting);
+        loop {
+            match self.jobs.recv_timeout(self.opening.silence()) {
+                Ok(job) => self.answer(job, &mut agent, &mut listening),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    warn!(%match_id, "nothing was heard of it for {:?}", self.opening.silence());
+                    break;
+                }
+            }
+        }
+        self.is_over.wish();
+    }
+
+    /// The agent that the match needs, or why there can be none.
+    fn wanted(&self) -> Result<Wanted, String> {
+        let sheet = Sheet::read(self.opening.rules.text())?;
+        let program = sheet.program();
+        let symbols = program.symbols();
+        let wanted = symbols.get(&self.opening.role);
+        let role = RoleId::first(program.roles().len())
+            .find(|role| Some(program.roles()[*role]) == wanted)
+            .ok_or_else(|| format!("there is no role {}", self.opening.role))?;
+        if program.random() == Some(role) {
+            return Err("the role random is not for players".to_owned());
+        }
+        Ok(Wanted { player: self.player.clone(), role, seed: self.seed, sheet })
+    }
+
+    /// A clock for the start or for a move, from when the message was received.
+    fn clock(&self, which: usize, received: Instant) -> Clock {
+        Clock::with_time_to_think(self.to_think[which].saturating_sub(received.elapsed()))
+    }
+
+    fn answer(&self, job: Job, agent: &mut Preparing, listening: &mut Listening<'_>) {
+        let match_id = &self.opening.match_id;
+        let told = listening.told(&job.news).unwrap_or_else(|problem| {
+            warn!(%match_id, "{problem}");
+            Vec::new()
+        });
+        self.note(|status| {
+            status.n_steps += told.len();
+            status.doing = Doing::Thinking;
+        });
+        let choice = agent.choose(&told, self.clock(1, job.received), &job.stop);
+        let seconds = job.received.elapsed().as_secs_f64();
+        let reply = match &choice {
+            Ok(choice) => {
+                info!(%match_id, role = self.opening.role, "{} after {seconds:.2} s", choice.text);
+                listening.last_move = Some(choice.text.clone());
+                Reply::Move(choice.text.clone())
+            }
+            Err(fault) => {
+                warn!(%match_id, "no move after {seconds:.2} s: {fault:?}");
+                Reply::Nil
+            }
+        };
+        self.note(|status| status.note_move(&choice, agent.is_fast()));
+        // A manager may have gone.
+        let _ = job.answer.send(reply);
+    }
+
+    fn note(&self, change: impl FnOnce(&mut MatchStatus)) {
+        change(&mut locked(&self.status));
+    }
+}
+
+/// From what managers say to what players are told.
+struct Listening<'a> {
+    symbols: &'a Symbols,
+    has_percepts: bool,
+    /// The move that was sent last.
+    last_move: Option<String>,
+    /// In the second form of GDL-II: the number of the turn that was told last.
+    last_turn: Option<u64>,
+}
+
+impl Listening<'_> {
+    /// What a player is told, in the spelling of the rules. Nothing before the first move.
+    fn told(&mut self, news: &News) -> Result<Vec<Told>, String> {
+        let spelt = |texts: &[String]| -> Result<Vec<String>, String> {
+            let texts = texts.iter().map(|text| spelt_as(self.symbols, text));
+            texts.collect::<Result<_, _>>().map_err(|error| error.to_string())
+        };
+        Ok(match news {
+            News::Terms(terms) if self.has_percepts => {
+                // The first generation of GDL-II does not say which move was made.
+                let Some(own_move) = self.last_move.clone() else { return Ok(Vec::new()) };
+                vec![Told::Seen { own_move, percepts: spelt(terms)? }]
+            }
+            News::Terms(terms) if terms.is_empty() => Vec::new(),
+            News::Terms(terms) => vec![Told::JointMove(spelt(terms)?)],
+            News::Turn { own_move: None, .. } => Vec::new(),
+            News::Turn { number, own_move: Some(own_move), percepts } => {
+                let (own_move, percepts) =
+                    (spelt(std::slice::from_ref(own_move))?, spelt(percepts)?);
+                if self.last_turn == Some(*number) {
+                    return Err(format!("turn {number} was told twice"));
+                }
+                self.last_turn = Some(*number);
+                own_move
+                    .into_iter()
+                    .map(|own_move| Told::Seen { own_move, percepts: percepts.clone() })
+                    .collect()
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(own_move: &str, percepts: &[&str]) -> Vec<Told> {
+        let percepts = percepts.iter().map(|text| (*text).to_owned()).collect();
+        vec![Told::Seen { own_move: own_move.to_owned(), percepts }]
+    }
+
+    #[test]
+    fn news_of_all_generations_are_understood() {
+        let rules = "(legal xPlayer (Mark 1)) noop (sees xPlayer (Bell loud))";
+        let symbols = gdl::parse_kif(rules).ast.symbols;
+        let mut listening =
+            Listening { symbols: &symbols, has_percepts: false, last_move: None, last_turn: None };
+        let terms =
+            |texts: &[&str]| News::Terms(texts.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(listening.told(&terms(&[])), Ok(vec![]));
+        let joint = Told::JointMove(vec!["(Mark 1)".to_owned(), "noop".to_owned()]);
+        assert_eq!(listening.told(&terms(&["(MARK 1)", "NOOP"])), Ok(vec![joint]));
+        // The first generation of GDL-II: the own move is the one that was sent.
+        listening.has_percepts = true;
+        assert_eq!(listening.told(&terms(&[])), Ok(vec![]));
+        listening.last_move = Some("noop".to_owned());
+        assert_eq!(listening.told(&terms(&[])), Ok(seen("noop", &[])));
+        assert_eq!(listening.told(&terms(&["(bell LOUD)"])), Ok(seen("noop", &["(Bell loud)"])));
+        // The second: it is the one that was made.
+        let turn = |number, own_move: Option<&str>| News::Turn {
+            number,
+            own_move: own_move.map(str::to_owned),
+            percepts: vec!["(BELL loud)".to_owned()],
+        };
+        assert_eq!(listening.told(&turn(0, None)), Ok(vec![]));
+        assert_eq!(
+            listening.told(&turn(1, Some("(MARK 1)"))),
+            Ok(seen("(Mark 1)", &["(Bell loud)"]))
+        );
+        assert!(listening.told(&turn(1, Some("(mark 1)"))).is_err());
+        assert!(listening.told(&terms(&["?x"])).is_err());
+    }
+}

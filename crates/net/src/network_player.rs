@@ -1,0 +1,358 @@
+//! The network player: what it answers to each message, whoever brings it.
+//!
+//! It answers INFO, STOP, ABORT and whatever it has nothing to think about at once. START and PLAY go to the thread of
+//! the match, which answers in its time.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base::Stop;
+use player::PlayerSpec;
+use protocol::{Info, MatchId, Message, MessageError, News, Reply, Rules, Status};
+use tokio::sync::oneshot;
+use tracing::{debug, info, warn};
+
+use crate::match_thread::{Job, MatchThread, Opening};
+use crate::preparation::{Preparation, Sheet, locked};
+use crate::status::{MatchStatus, PlayerStatus};
+
+/// What a network player is like.
+#[derive(Clone, Debug)]
+pub struct PlayerSettings {
+    /// What it is called; one word.
+    pub name: String,
+    /// Who plays.
+    pub player: PlayerSpec,
+    /// How many matches it plays at the same time.
+    pub n_matches: usize,
+    /// It answers so long before a clock runs out.
+    pub margin: Duration,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+/// It answers no later than so long before a clock runs out, whatever happens.
+const LEAST_MARGIN: Duration = Duration::from_millis(100);
+
+/// Threads of matches that are over may still be busy for a moment; with more of them no match begins.
+const MAX_LINGERING: usize = 8;
+
+/// A player that managers can talk to.
+#[derive(Debug)]
+pub struct NetworkPlayer {
+    settings: PlayerSettings,
+    table: Arc<Mutex<Table>>,
+    preparation: Arc<Preparation>,
+    since: Instant,
+    /// As many copies as there are threads of matches, and one.
+    threads: Arc<()>,
+}
+
+/// The matches that it plays.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    seats: BTreeMap<MatchId, Seat>,
+    /// How many matches there were.
+    n_matches: u64,
+    /// Whether no match begins any more.
+    is_closed: bool,
+}
+
+/// A match that it plays.
+#[derive(Debug)]
+struct Seat {
+    number: u64,
+    jobs: Sender<Job>,
+    /// The match is over.
+    is_over: Stop,
+    /// What it thinks about now is not wanted any more.
+    is_superseded: Stop,
+    play_clock: Duration,
+    status: Arc<Mutex<MatchStatus>>,
+}
+
+/// What comes of a message.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// The answer.
+    Now(Reply),
+    /// The answer will come; if it has not by then, this one is given.
+    Later { reply: oneshot::Receiver<Reply>, by: Instant, otherwise: Reply },
+}
+
+impl NetworkPlayer {
+    /// A player that plays no match yet.
+    pub fn new(settings: PlayerSettings) -> NetworkPlayer {
+        NetworkPlayer {
+            preparation: Arc::new(Preparation::new(settings.n_matches)),
+            settings,
+            table: Arc::default(),
+            since: Instant::now(),
+            threads: Arc::new(()),
+        }
+    }
+
+    /// What it answers to the text of a message. It waits as long as the clock of the message allows.
+    ///
+    /// ```
+    /// # use net::{NetworkPlayer, PlayerSettings};
+    /// let player = NetworkPlayer::new(PlayerSettings {
+    ///     name: "Woodstock".to_owned(),
+    ///     player: "random".parse()?,
+    ///     n_matches: 1,
+    ///     margin: std::time::Duration::from_millis(500),
+    ///     seed: 1,
+    /// });
+    /// assert_eq!(player.answer("( INFO )")?, "( ( name Woodstock ) ( status available ) )");
+    /// assert!(player.answer("hello").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn answer(&self, text: &str) -> Result<String, MessageError> {
+        const BETWEEN: Duration = Duration::from_millis(1);
+        let (mut reply, by, otherwise) = match self.hear(Message::read(text)?, Instant::now()) {
+            Heard::Now(reply) => return Ok(reply.to_string()),
+            Heard::Later { reply, by, otherwise } => (reply, by, otherwise),
+        };
+        loop {
+            match reply.try_recv() {
+                Ok(reply) => return Ok(reply.to_string()),
+                Err(oneshot::error::TryRecvError::Empty) if Instant::now() < by => {
+                    std::thread::sleep(BETWEEN);
+                }
+                Err(_) => return Ok(otherwise.to_string()),
+            }
+        }
+    }
+
+    /// What comes of a message that was received at some time.
+    pub(crate) fn hear(&self, message: Message, received: Instant) -> Heard {
+        match message {
+            Message::Info => Heard::Now(Reply::Info(self.info())),
+            Message::Ping if self.is_full() => Heard::Now(Reply::Busy),
+            Message::Ping => Heard::Now(Reply::Ready),
+            Message::Preview { rules, clock } => self.preview(&rules, clock, received),
+            Message::Start { match_id, role, rules, start_clock, play_clock } => {
+                self.start(Opening { match_id, role, rules, start_clock, play_clock, received })
+            }
+            Message::Play { match_id, news } => self.play(&match_id, news, received),
+            Message::Stop { match_id, news } => {
+                debug!(%match_id, ?news, "stop");
+                self.end(&match_id, "over", Reply::Done)
+            }
+            Message::Abort { match_id } => self.end(&match_id, "broken off", Reply::Aborted),
+        }
+    }
+
+    /// Ends all matches; no other begins.
+    pub fn close(&self) {
+        let mut table = locked(&self.table);
+        table.is_closed = true;
+        for (match_id, seat) in std::mem::take(&mut table.seats) {
+            info!(%match_id, "left, because the player stops");
+            seat.end();
+        }
+    }
+
+    /// How it is doing.
+    pub fn status(&self) -> PlayerStatus {
+        let table = locked(&self.table);
+        let matches = table.seats.values().map(|seat| locked(&seat.status).clone());
+        PlayerStatus {
+            name: self.settings.name.clone(),
+            player: self.settings.player.to_string(),
+            status: self.word(&table),
+            version: env!("CARGO_PKG_VERSION"),
+            seconds: self.since.elapsed().as_secs(),
+            n_matches: table.n_matches,
+            max_matches: self.settings.n_matches,
+            matches: matches.collect(),
+        }
+    }
+
+    fn info(&self) -> Info {
+        let status = match self.is_full() {
+            true => Status::Busy,
+            false => Status::Available,
+        };
+        Info { name: Some(self.settings.name.clone()), status: Some(status), species: None }
+    }
+
+    fn is_full(&self) -> bool {
+        self.has_no_seat(&locked(&self.table))
+    }
+
+    fn has_no_seat(&self, table: &Table) -> bool {
+        table.is_closed || table.seats.len() >= self.settings.n_matches
+    }
+
+    fn word(&self, table: &Table) -> &'static str {
+        if self.has_no_seat(table) { "busy" } else { "available" }
+    }
+
+    /// How long it may think, when it answers in time.
+    fn margin(&self, clock: Duration) -> Duration {
+        self.settings.margin.max(LEAST_MARGIN).min(clock / 2)
+    }
+
+    fn preview(&self, rules: &Rules, clock: Duration, received: Instant) -> Heard {
+        if self.is_full() {
+            return Heard::Now(Reply::Busy);
+        }
+        let (answer, reply) = oneshot::channel();
+        let (preparation, text) = (self.preparation.clone(), rules.text().to_owned());
+        let wait = clock.saturating_sub(self.margin(clock)).saturating_sub(received.elapsed());
+        let thread = self.threads.clone();
+        let look = move || {
+            let _thread = thread;
+            let reply = match Sheet::read(&text) {
+                Err(problems) => {
+                    warn!("the rules of a preview cannot be played: {problems}");
+                    Reply::Busy
+                }
+                Ok(sheet) => {
+                    let stop = Stop::new();
+                    let is_done = preparation.look_at(&sheet, &stop);
+                    let _ = is_done.recv_timeout(wait);
+                    // Who waits for a permit does not wait any longer.
+                    stop.wish();
+                    Reply::Ready
+                }
+            };
+            let _ = answer.send(reply);
+        };
+        match self.has_room_for_a_thread() && spawn("preview", look) {
+            true => {
+                Heard::Later { reply, by: last_moment(clock, received), otherwise: Reply::Ready }
+            }
+            false => Heard::Now(Reply::Busy),
+        }
+    }
+
+    fn start(&self, opening: Opening) -> Heard {
+        let mut table = locked(&self.table);
+        let match_id = opening.match_id.clone();
+        let is_busy = self.has_no_seat(&table) || table.seats.contains_key(&match_id);
+        if is_busy || !self.has_room_for_a_thread() {
+            info!(%match_id, "no seat for it");
+            return Heard::Now(Reply::Busy);
+        }
+        table.n_matches += 1;
+        let number = table.n_matches;
+        let (jobs, has_jobs) = std::sync::mpsc::channel();
+        let (answer, reply) = oneshot::channel();
+        let (start_clock, received) = (opening.start_clock, opening.received);
+        let status = Arc::new(Mutex::new(MatchStatus::new(&opening)));
+        let seat = Seat {
+            number,
+            jobs,
+            is_over: Stop::new(),
+            is_superseded: Stop::new(),
+            play_clock: opening.play_clock,
+            status: status.clone(),
+        };
+        let leaving = Leaving { match_id: match_id.clone(), number, table: self.table.clone() };
+        let thread = MatchThread {
+            to_think: [opening.start_clock, opening.play_clock]
+                .map(|clock| clock.saturating_sub(self.margin(clock))),
+            opening,
+            player: self.settings.player.clone(),
+            seed: self.settings.seed.wrapping_add(number),
+            preparation: self.preparation.clone(),
+            jobs: has_jobs,
+            is_over: seat.is_over.clone(),
+            status,
+        };
+        let count = self.threads.clone();
+        let run = move || {
+            let _count = count;
+            let _leaving = leaving;
+            thread.run(answer);
+        };
+        if !spawn("match", run) {
+            return Heard::Now(Reply::Busy);
+        }
+        table.seats.insert(match_id, seat);
+        Heard::Later { reply, by: last_moment(start_clock, received), otherwise: Reply::Ready }
+    }
+
+    fn has_room_for_a_thread(&self) -> bool {
+        Arc::strong_count(&self.threads) <= self.settings.n_matches + MAX_LINGERING
+    }
+
+    fn play(&self, match_id: &MatchId, news: News, received: Instant) -> Heard {
+        let mut table = locked(&self.table);
+        let Some(seat) = table.seats.get_mut(match_id) else {
+            debug!(%match_id, "not played here");
+            return Heard::Now(Reply::Busy);
+        };
+        // Who asks again does not wait for what was asked before.
+        seat.is_superseded.wish();
+        seat.is_superseded = Stop::new();
+        let (answer, reply) = oneshot::channel();
+        let job = Job { news, received, stop: seat.is_superseded.clone(), answer };
+        match seat.jobs.send(job) {
+            Ok(()) => {
+                let by = last_moment(seat.play_clock, received);
+                Heard::Later { reply, by, otherwise: Reply::Nil }
+            }
+            Err(_) => Heard::Now(Reply::Busy),
+        }
+    }
+
+    /// Ends a match.
+    fn end(&self, match_id: &MatchId, how: &str, reply: Reply) -> Heard {
+        match locked(&self.table).seats.remove(match_id) {
+            Some(seat) => {
+                info!(%match_id, "{how}");
+                seat.end();
+                Heard::Now(reply)
+            }
+            None => Heard::Now(Reply::Busy),
+        }
+    }
+}
+
+impl Drop for NetworkPlayer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Seat {
+    /// Whoever thinks stops at once; the thread ends when nobody can ask it any more.
+    fn end(self) {
+        self.is_over.wish();
+        self.is_superseded.wish();
+    }
+}
+
+/// Leaves the table when the thread of a match ends, however it does.
+struct Leaving {
+    match_id: MatchId,
+    number: u64,
+    table: Arc<Mutex<Table>>,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let seats = &mut locked(&self.table).seats;
+        // Another match may have the same name.
+        if seats.get(&self.match_id).is_some_and(|seat| seat.number == self.number) {
+            seats.remove(&self.match_id);
+        }
+    }
+}
+
+/// When an answer has to be given, whatever it is.
+fn last_moment(clock: Duration, received: Instant) -> Instant {
+    let usable = clock.saturating_sub(LEAST_MARGIN.min(clock / 2));
+    received.checked_add(usable).unwrap_or_else(|| received + Duration::from_secs(86_400))
+}
+
+/// Tells whether a thread could be had.
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.inspect_err(|error| warn!("no thread for a {name}: {error}")).is_ok()
+}

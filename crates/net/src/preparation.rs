@@ -1,0 +1,178 @@
+//! From the text of rules to agents, beside a match that does not wait for it.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use base::{Deadline, RoleId, Stop};
+use player::{Agent, PlayerSpec, Preparing, Rules};
+use program::Program;
+use tracing::{info, warn};
+
+/// Rules that passed every check, with their text.
+#[derive(Clone, Debug)]
+pub(crate) struct Sheet {
+    text: Arc<str>,
+    program: Arc<Program>,
+}
+
+impl Sheet {
+    /// Checks rules as they came; says what is wrong with them.
+    pub(crate) fn read(text: &str) -> Result<Sheet, String> {
+        let checked = program::check(&gdl::parse_kif(text));
+        let errors = checked.diagnostics.iter().filter(|problem| problem.is_error());
+        let errors: Vec<&str> = errors.map(|problem| problem.message.as_str()).collect();
+        match checked.program {
+            Some(program) => Ok(Sheet { text: text.into(), program: program.into() }),
+            None => Err(errors.join("; ")),
+        }
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+}
+
+/// Where rules are made ready, a few at the same time; those that were made last are kept.
+#[derive(Debug)]
+pub(crate) struct Preparation {
+    /// How many may be made at the same time: it takes much room.
+    permits: Permits,
+    /// The last ones first, by their text.
+    known: Mutex<VecDeque<(Arc<str>, Arc<Rules>)>>,
+}
+
+/// An agent that is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) sheet: Sheet,
+    pub(crate) player: PlayerSpec,
+    pub(crate) role: RoleId,
+    pub(crate) seed: u64,
+}
+
+impl Preparation {
+    pub(crate) fn new(n_at_once: usize) -> Preparation {
+        Preparation { permits: Permits::new(n_at_once), known: Mutex::default() }
+    }
+
+    /// An agent that may play at once, and plays better as soon as its rules are ready. They are made ready until
+    /// somebody wishes that this stops.
+    pub(crate) fn agent(self: &Arc<Self>, wanted: &Wanted, stop: &Stop) -> Preparing {
+        let (soon, is_soon) = channel();
+        let (fast, is_fast) = channel();
+        if self.known(&wanted.sheet).is_none() {
+            let wanted = wanted.clone();
+            spawn("rules as they stand", move || {
+                let rules = Rules::as_they_stand(wanted.sheet.program());
+                let _ = soon.send(rules.agent(&wanted.player, wanted.role, wanted.seed));
+            });
+        }
+        let (this, wanted, stop) = (self.clone(), wanted.clone(), stop.clone());
+        spawn("rules made ready", move || this.send_fast(&wanted, &stop, &fast));
+        Preparing::new(is_soon, is_fast)
+    }
+
+    fn send_fast(&self, wanted: &Wanted, stop: &Stop, fast: &Sender<Box<dyn Agent>>) {
+        if let Some(rules) = self.rules(&wanted.sheet, stop) {
+            let _ = fast.send(rules.agent(&wanted.player, wanted.role, wanted.seed));
+        }
+    }
+
+    /// Makes rules ready for whoever wants them next, beside those who wait: tells when that is done.
+    pub(crate) fn look_at(self: &Arc<Self>, sheet: &Sheet, stop: &Stop) -> Receiver<()> {
+        let (done, is_done) = channel();
+        let (this, sheet, stop) = (self.clone(), sheet.clone(), stop.clone());
+        spawn("rules made ready", move || {
+            let _ = this.rules(&sheet, &stop);
+            let _ = done.send(());
+        });
+        is_done
+    }
+
+    /// The rules on the fast machine, unless they cannot be grounded, or nobody wants them any more.
+    fn rules(&self, sheet: &Sheet, stop: &Stop) -> Option<Arc<Rules>> {
+        /// No match is longer than that before rules are needed.
+        const LONGEST: Duration = Duration::from_secs(600);
+        let _permit = self.permits.take(stop)?;
+        // Somebody else may have made them meanwhile.
+        if let Some(known) = self.known(sheet) {
+            return Some(known);
+        }
+        let start = Instant::now();
+        let (rules, problem) = Rules::new(sheet.program(), Deadline::after(LONGEST));
+        if let Some(problem) = problem {
+            warn!("not grounded, so the rules are played as they stand: {problem}");
+            return None;
+        }
+        info!("grounded in {:.1} s", start.elapsed().as_secs_f64());
+        let rules = Arc::new(rules);
+        self.keep(sheet, &rules);
+        Some(rules)
+    }
+
+    fn keep(&self, sheet: &Sheet, rules: &Arc<Rules>) {
+        /// A manager who plays many matches often plays the same games.
+        const N_KEPT: usize = 2;
+        let mut known = locked(&self.known);
+        known.push_front((sheet.text.clone(), rules.clone()));
+        known.truncate(N_KEPT);
+    }
+
+    fn known(&self, sheet: &Sheet) -> Option<Arc<Rules>> {
+        let known = locked(&self.known);
+        let (_, rules) = known.iter().find(|(text, _)| *text == sheet.text)?;
+        Some(rules.clone())
+    }
+}
+
+/// Does something beside everything else. Where no thread can be had it is not done, and whoever waits for it is told by
+/// the end of its channel.
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) {
+    if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
+        warn!("no thread for {name}: {error}");
+    }
+}
+
+/// So many may do something at the same time.
+#[derive(Debug)]
+struct Permits {
+    n_free: Mutex<usize>,
+    is_free: Condvar,
+}
+
+struct Permit<'a>(&'a Permits);
+
+impl Permits {
+    fn new(n: usize) -> Permits {
+        Permits { n_free: Mutex::new(n), is_free: Condvar::new() }
+    }
+
+    /// Waits for a permit, unless somebody wishes that this stops.
+    fn take(&self, stop: &Stop) -> Option<Permit<'_>> {
+        const BETWEEN: Duration = Duration::from_millis(50);
+        let mut n_free = locked(&self.n_free);
+        while *n_free == 0 && !stop.is_wished() {
+            let waited = self.is_free.wait_timeout(n_free, BETWEEN);
+            n_free = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if stop.is_wished() {
+            return None;
+        }
+        *n_free -= 1;
+        Some(Permit(self))
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        *locked(&self.0.n_free) += 1;
+        self.0.is_free.notify_one();
+    }
+}
+
+/// What a lock guards, also after somebody failed who had it: every change is whole.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
