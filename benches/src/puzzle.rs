@@ -43,7 +43,7 @@ pub fn puzzle(
     let mut game = OneState::new(ground);
     let role = RoleId::first(1).next().expect("there is one");
     let deadline = Deadline::after(Duration::from_secs_f64(seconds));
-    let all = best_end(&mut game, role, max_states, deadline).map_err(|error| error.to_string())?;
+    let all = best_end(&mut game, role, max_states, &deadline).map_err(|error| error.to_string())?;
     let start = Instant::now();
     let deadline = Deadline::after(Duration::from_secs_f64(seconds));
     let question = Question { role, concept: Concept::MAXIMIN, information: Information::Full };
@@ -58,7 +58,7 @@ fn best_end(
     game: &mut OneState,
     role: RoleId,
     max_states: usize,
-    deadline: Deadline,
+    deadline: &Deadline,
 ) -> Result<Option<(usize, u8)>, Unplayable> {
     let initial = game.initial();
     let mut seen: HashSet<_, FxBuildHasher> = HashSet::default();

@@ -36,7 +36,7 @@ pub fn compare_stage<G: Game>(
     let mut comparison = Comparison { names: Names::new(ground), stage, game, deadline, rng };
     let mut done = Compared::default();
     let mut state = comparison.game.initial();
-    while done.n_states < n_states && !deadline.has_passed() {
+    while done.n_states < n_states && !comparison.deadline.has_passed() {
         done.n_states += 1;
         let text = comparison.game.state_text(&state);
         let next = comparison

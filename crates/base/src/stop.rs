@@ -31,3 +31,12 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+/// Those are the same that one wish is made to.
+impl PartialEq for Stop {
+    fn eq(&self, other: &Stop) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Stop {}

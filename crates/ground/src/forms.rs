@@ -43,13 +43,13 @@ pub(crate) fn smallest_form(
     let in_parts = split(&Prepared::plain(&merge_alternatives(program)));
     let stopped = match Form::new(in_parts.clone(), limits) {
         Ok(first) => {
-            let others = Limits { max_literals: first.max_literals(limits), ..*limits };
+            let others = Limits { max_literals: first.max_literals(limits), ..limits.clone() };
             let forms = [Some(first), whole(program, &others), unfolded(program, &others)];
             return Ok(smallest(forms, limits));
         }
         Err(stopped) => stopped,
     };
-    let others = Limits { max_literals: limits.max_literals.min(MAX_LITERALS), ..*limits };
+    let others = Limits { max_literals: limits.max_literals.min(MAX_LITERALS), ..limits.clone() };
     match [whole(program, &others), unfolded(program, &others)] {
         [None, None] => Wide::new(program, in_parts, &stopped, may).ground(limits),
         forms => Ok(smallest(forms, limits)),

@@ -18,7 +18,7 @@ use crate::table::Table;
 use crate::terms::{TermId, Terms};
 
 /// How much work grounding may take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// When to give up.
     pub deadline: Deadline,

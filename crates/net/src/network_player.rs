@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tracing::{debug, info, warn};
 
 use crate::match_thread::{Job, MatchThread, Opening};
-use crate::preparation::{Preparation, Sheet, locked};
+use crate::preparation::{Preparation, Sheet, Threads, locked};
 use crate::status::{MatchStatus, PlayerStatus};
 
 /// What a network player is like.
@@ -36,8 +36,11 @@ pub struct PlayerSettings {
 /// It answers no later than so long before a clock runs out, whatever happens.
 const LEAST_MARGIN: Duration = Duration::from_millis(100);
 
+/// A match has a thread, and two that make its rules ready in two ways.
+const THREADS_A_MATCH: usize = 3;
+
 /// Threads of matches that are over may still be busy for a moment; with more of them no match begins.
-const MAX_LINGERING: usize = 8;
+const MAX_LINGERING: usize = 24;
 
 /// A player that managers can talk to.
 #[derive(Debug)]
@@ -46,8 +49,7 @@ pub struct NetworkPlayer {
     table: Arc<Mutex<Table>>,
     preparation: Arc<Preparation>,
     since: Instant,
-    /// As many copies as there are threads of matches, and one.
-    threads: Arc<()>,
+    threads: Threads,
 }
 
 /// The matches that it plays.
@@ -85,12 +87,13 @@ pub(crate) enum Heard {
 impl NetworkPlayer {
     /// A player that plays no match yet.
     pub fn new(settings: PlayerSettings) -> NetworkPlayer {
+        let threads = Threads::default();
         NetworkPlayer {
-            preparation: Arc::new(Preparation::new(settings.n_matches)),
+            preparation: Arc::new(Preparation::new(settings.n_matches, threads.clone())),
             settings,
             table: Arc::default(),
             since: Instant::now(),
-            threads: Arc::new(()),
+            threads,
         }
     }
 
@@ -153,6 +156,7 @@ impl NetworkPlayer {
             info!(%match_id, "left, because the player stops");
             seat.end();
         }
+        self.preparation.leave_previews();
     }
 
     /// How it is doing.
@@ -202,29 +206,20 @@ impl NetworkPlayer {
         }
         let (answer, reply) = oneshot::channel();
         let (preparation, text) = (self.preparation.clone(), rules.text().to_owned());
-        let wait = clock.saturating_sub(self.margin(clock)).saturating_sub(received.elapsed());
-        let thread = self.threads.clone();
-        let look = move || {
-            let _thread = thread;
-            let reply = match Sheet::read(&text) {
-                Err(problems) => {
-                    warn!("the rules of a preview cannot be played: {problems}");
-                    Reply::Busy
-                }
-                Ok(sheet) => {
-                    let stop = Stop::new();
-                    let is_done = preparation.look_at(&sheet, &stop);
-                    let _ = is_done.recv_timeout(wait);
-                    // Who waits for a permit does not wait any longer.
-                    stop.wish();
-                    Reply::Ready
-                }
-            };
-            let _ = answer.send(reply);
+        let look = move || match Sheet::read(&text) {
+            Err(problems) => {
+                warn!("the rules of a preview cannot be played: {problems}");
+                let _ = answer.send(Reply::Busy);
+            }
+            Ok(sheet) => {
+                preparation.look_at(&sheet);
+                let _ = answer.send(Reply::Ready);
+            }
         };
-        match self.has_room_for_a_thread() && spawn("preview", look) {
+        match self.has_room_for_a_thread() && self.threads.spawn("preview", look) {
             true => {
-                Heard::Later { reply, by: last_moment(clock, received), otherwise: Reply::Ready }
+                let by = last_moment(clock, self.margin(clock), received);
+                Heard::Later { reply, by, otherwise: Reply::Ready }
             }
             false => Heard::Now(Reply::Busy),
         }
@@ -264,21 +259,23 @@ impl NetworkPlayer {
             is_over: seat.is_over.clone(),
             status,
         };
-        let count = self.threads.clone();
         let run = move || {
-            let _count = count;
             let _leaving = leaving;
             thread.run(answer);
         };
-        if !spawn("match", run) {
+        if !self.threads.spawn("match", run) {
             return Heard::Now(Reply::Busy);
         }
         table.seats.insert(match_id, seat);
-        Heard::Later { reply, by: last_moment(start_clock, received), otherwise: Reply::Ready }
+        Heard::Later {
+            reply,
+            by: last_moment(start_clock, LEAST_MARGIN, received),
+            otherwise: Reply::Ready,
+        }
     }
 
     fn has_room_for_a_thread(&self) -> bool {
-        Arc::strong_count(&self.threads) <= self.settings.n_matches + MAX_LINGERING
+        self.threads.len() <= THREADS_A_MATCH * self.settings.n_matches + MAX_LINGERING
     }
 
     fn play(&self, match_id: &MatchId, news: News, received: Instant) -> Heard {
@@ -294,7 +291,7 @@ impl NetworkPlayer {
         let job = Job { news, received, stop: seat.is_superseded.clone(), answer };
         match seat.jobs.send(job) {
             Ok(()) => {
-                let by = last_moment(seat.play_clock, received);
+                let by = last_moment(seat.play_clock, LEAST_MARGIN, received);
                 Heard::Later { reply, by, otherwise: Reply::Nil }
             }
             Err(_) => Heard::Now(Reply::Busy),
@@ -345,14 +342,8 @@ impl Drop for Leaving {
     }
 }
 
-/// When an answer has to be given, whatever it is.
-fn last_moment(clock: Duration, received: Instant) -> Instant {
-    let usable = clock.saturating_sub(LEAST_MARGIN.min(clock / 2));
+/// When an answer has to be given, whatever it is: so long before the clock runs out.
+fn last_moment(clock: Duration, margin: Duration, received: Instant) -> Instant {
+    let usable = clock.saturating_sub(margin.min(clock / 2));
     received.checked_add(usable).unwrap_or_else(|| received + Duration::from_secs(86_400))
-}
-
-/// Tells whether a thread could be had.
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
-    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-    thread.inspect_err(|error| warn!("no thread for a {name}: {error}")).is_ok()
 }

@@ -1,7 +1,7 @@
 //! From the text of rules to agents, beside a match that does not wait for it.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,31 @@ pub(crate) struct Preparation {
     permits: Permits,
     /// The last ones first, by their text.
     known: Mutex<VecDeque<(Arc<str>, Arc<Rules>)>>,
+    /// What is made ready for a match that has not begun yet, and a wish that this ends.
+    preview: Mutex<Option<(Arc<str>, Stop)>>,
+    threads: Threads,
+}
+
+/// Counts threads, as many as there are copies of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Threads(Arc<()>);
+
+impl Threads {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
+    /// Does something beside everything else. Tells whether a thread could be had for it.
+    pub(crate) fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+        let count = self.clone();
+        let work = move || {
+            let _count = count;
+            work();
+        };
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+        thread.inspect_err(|error| warn!("no thread for {name}: {error}")).is_ok()
+    }
 }
 
 /// An agent that is wanted.
@@ -53,24 +78,31 @@ pub(crate) struct Wanted {
 }
 
 impl Preparation {
-    pub(crate) fn new(n_at_once: usize) -> Preparation {
-        Preparation { permits: Permits::new(n_at_once), known: Mutex::default() }
+    /// Few make rules ready at the same time, in threads that are counted.
+    pub(crate) fn new(n_at_once: usize, threads: Threads) -> Preparation {
+        Preparation {
+            permits: Permits::new(n_at_once),
+            known: Mutex::default(),
+            preview: Mutex::default(),
+            threads,
+        }
     }
 
     /// An agent that may play at once, and plays better as soon as its rules are ready. They are made ready until
-    /// somebody wishes that this stops.
+    /// somebody wishes that this stops. Where no thread can be had for it, it is told by the end of a channel.
     pub(crate) fn agent(self: &Arc<Self>, wanted: &Wanted, stop: &Stop) -> Preparing {
+        self.leave_other_previews(&wanted.sheet);
         let (soon, is_soon) = channel();
         let (fast, is_fast) = channel();
         if self.known(&wanted.sheet).is_none() {
             let wanted = wanted.clone();
-            spawn("rules as they stand", move || {
+            self.threads.spawn("rules as they stand", move || {
                 let rules = Rules::as_they_stand(wanted.sheet.program());
                 let _ = soon.send(rules.agent(&wanted.player, wanted.role, wanted.seed));
             });
         }
         let (this, wanted, stop) = (self.clone(), wanted.clone(), stop.clone());
-        spawn("rules made ready", move || this.send_fast(&wanted, &stop, &fast));
+        self.threads.spawn("rules made ready", move || this.send_fast(&wanted, &stop, &fast));
         Preparing::new(is_soon, is_fast)
     }
 
@@ -80,15 +112,31 @@ impl Preparation {
         }
     }
 
-    /// Makes rules ready for whoever wants them next, beside those who wait: tells when that is done.
-    pub(crate) fn look_at(self: &Arc<Self>, sheet: &Sheet, stop: &Stop) -> Receiver<()> {
-        let (done, is_done) = channel();
-        let (this, sheet, stop) = (self.clone(), sheet.clone(), stop.clone());
-        spawn("rules made ready", move || {
-            let _ = this.rules(&sheet, &stop);
-            let _ = done.send(());
-        });
-        is_done
+    /// Makes rules ready for a match that may begin soon, until another begins.
+    pub(crate) fn look_at(&self, sheet: &Sheet) {
+        self.leave_other_previews(sheet);
+        let stop = match &mut *locked(&self.preview) {
+            // Somebody else is at it.
+            Some(_) => return,
+            preview => preview.insert((sheet.text.clone(), Stop::new())).1.clone(),
+        };
+        let _ = self.rules(sheet, &stop);
+        locked(&self.preview).take_if(|(_, other)| *other == stop);
+    }
+
+    /// Stops to make rules ready for matches that have not begun.
+    pub(crate) fn leave_previews(&self) {
+        self.leave_previews_if(|_| true);
+    }
+
+    /// The same, but for those of `sheet`, which are played next.
+    fn leave_other_previews(&self, sheet: &Sheet) {
+        self.leave_previews_if(|text| *text != sheet.text);
+    }
+
+    fn leave_previews_if(&self, is_left: impl Fn(&Arc<str>) -> bool) {
+        let left = locked(&self.preview).take_if(|(text, _)| is_left(text));
+        left.into_iter().for_each(|(_, stop)| stop.wish());
     }
 
     /// The rules on the fast machine, unless they cannot be grounded, or nobody wants them any more.
@@ -101,7 +149,11 @@ impl Preparation {
             return Some(known);
         }
         let start = Instant::now();
-        let (rules, problem) = Rules::new(sheet.program(), Deadline::after(LONGEST));
+        let deadline = Deadline::after(LONGEST).unless(stop);
+        let (rules, problem) = Rules::new(sheet.program(), deadline);
+        if stop.is_wished() {
+            return None;
+        }
         if let Some(problem) = problem {
             warn!("not grounded, so the rules are played as they stand: {problem}");
             return None;
@@ -124,14 +176,6 @@ impl Preparation {
         let known = locked(&self.known);
         let (_, rules) = known.iter().find(|(text, _)| *text == sheet.text)?;
         Some(rules.clone())
-    }
-}
-
-/// Does something beside everything else. Where no thread can be had it is not done, and whoever waits for it is told by
-/// the end of its channel.
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) {
-    if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
-        warn!("no thread for {name}: {error}");
     }
 }
 

@@ -61,7 +61,7 @@ impl<G: Game> Follower<G> {
 
     /// Goes on to what is possible after what is told; where that is much, by the deadline. What the rules do not
     /// allow is passed over.
-    pub(crate) fn follow(&mut self, told: &[Told], deadline: Deadline) {
+    pub(crate) fn follow(&mut self, told: &[Told], deadline: &Deadline) {
         for one in told {
             self.told.push(one.clone());
             self.is_hidden |= matches!(one, Told::Seen { .. });
@@ -121,7 +121,7 @@ impl<G: Game> Follower<G> {
         &mut self,
         own_move: &str,
         percepts: &[String],
-        deadline: Deadline,
+        deadline: &Deadline,
     ) -> Vec<World<G::State>> {
         let percepts = sorted(percepts.to_vec());
         let mut choices = Vec::new();
@@ -143,7 +143,7 @@ impl<G: Game> Follower<G> {
         &mut self,
         choices: &[(G::State, f64, Choices)],
         percepts: &[String],
-        deadline: Deadline,
+        deadline: &Deadline,
     ) -> Found<G::State> {
         let mut found = Found::new();
         for (state, weight, legal) in choices {
@@ -165,7 +165,7 @@ impl<G: Game> Follower<G> {
         &mut self,
         choices: &[(G::State, f64, Choices)],
         percepts: &[String],
-        deadline: Deadline,
+        deadline: &Deadline,
     ) -> Found<G::State> {
         let mut found = Found::new();
         let Ok(lottery) = WeightedIndex::new(choices.iter().map(|(_, weight, _)| *weight)) else {
@@ -199,7 +199,7 @@ impl<G: Game> Follower<G> {
 
     /// States after other matches that fit to all that was told, where none of those that were kept is possible any
     /// more: depth first, with moves of the others by chance.
-    fn find_again(&mut self, deadline: Deadline) -> Vec<World<G::State>> {
+    fn find_again(&mut self, deadline: &Deadline) -> Vec<World<G::State>> {
         const MAX_TRIES: usize = 50_000;
         const TRIES_A_STATE: usize = 20;
         const ENOUGH: usize = 32;
@@ -444,7 +444,7 @@ mod tests {
                 for seed in 0..10 {
                     let told = random_match(&mut game, role, &mut rng);
                     let mut follower = Follower::new(game.clone(), role, seed);
-                    follower.follow(&told, Deadline::NEVER);
+                    follower.follow(&told, &Deadline::NEVER);
                     let expected = all_possible(&mut game, role, &told);
                     let expected = by_text(&game, &expected);
                     let found = by_text(&follower.game, follower.worlds());
@@ -468,7 +468,7 @@ mod tests {
             let told = random_match(&mut game, role, &mut rng);
             let mut follower = Follower::new(game.clone(), role, seed);
             follower.told = told.clone();
-            let found = follower.find_again(Deadline::NEVER);
+            let found = follower.find_again(&Deadline::NEVER);
             let found = by_text(&follower.game, &found);
             let expected = all_possible(&mut game, role, &told);
             let expected = by_text(&game, &expected);
@@ -485,9 +485,9 @@ mod tests {
             own_move: own_move.to_owned(),
             percepts: percepts.iter().map(|text| (*text).to_owned()).collect(),
         };
-        follower.follow(&[seen("(guess 9)", &[])], Deadline::NEVER);
-        follower.follow(&[seen("(guess 1)", &["(a dragon)"])], Deadline::NEVER);
-        follower.follow(&[Told::JointMove(vec!["jump".to_owned()])], Deadline::NEVER);
+        follower.follow(&[seen("(guess 9)", &[])], &Deadline::NEVER);
+        follower.follow(&[seen("(guess 1)", &["(a dragon)"])], &Deadline::NEVER);
+        follower.follow(&[Told::JointMove(vec!["jump".to_owned()])], &Deadline::NEVER);
         assert_eq!(follower.legal().len(), 4);
     }
 }

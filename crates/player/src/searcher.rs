@@ -101,17 +101,18 @@ where
         let limits = match clock {
             Clock::Plays(n_plays) => {
                 let n_plays = (n_plays as f64 * self.resources.time) as u64;
-                SearchLimits::plays(n_plays.div_ceil(n_threads.max(1)))
+                let limits = SearchLimits::plays(n_plays.div_ceil(n_threads.max(1)));
+                SearchLimits { deadline: limits.deadline.unless(stop), ..limits }
             }
             Clock::Time(time) => {
                 let usable = time.saturating_sub(margin(time));
                 let part = usable.as_secs_f64() * self.resources.time;
                 let usable = Duration::try_from_secs_f64(part).unwrap_or(usable);
                 let deadline = Deadline::after(usable.saturating_sub(start.elapsed()));
-                SearchLimits::time(deadline)
+                SearchLimits::time(deadline.unless(stop))
             }
         };
-        let number = self.tell(limits, stop);
+        let number = self.tell(&limits);
         let mut is_waiting: Vec<bool> = self.questions.iter().map(Option::is_some).collect();
         while is_waiting.contains(&true) {
             match self.next_done(clock, start, stop) {
@@ -165,7 +166,7 @@ where
 
     /// Tells all threads what has happened, and how long to think about it. Returns the number of the
     /// question.
-    fn tell(&mut self, limits: SearchLimits, stop: &Stop) -> u64 {
+    fn tell(&mut self, limits: &SearchLimits) -> u64 {
         self.n_questions += 1;
         let number = self.n_questions;
         let mut about = self.about();
@@ -174,7 +175,7 @@ where
             if place > 0 && self.follower.is_hidden() {
                 about = self.about();
             }
-            let question = Question { number, about: about.clone(), limits, stop: stop.clone() };
+            let question = Question { number, about: about.clone(), limits: limits.clone() };
             // Who does not listen any more does not answer either.
             self.questions[place].take_if(|questions| questions.send(question).is_err());
         }
@@ -182,13 +183,13 @@ where
     }
 
     /// Goes on to what is possible after what is told.
-    fn follow(&mut self, told: &[Told], clock: Clock) {
+    fn follow(&mut self, told: &[Told], clock: Clock, stop: &Stop) {
         let deadline = match at_most_a_day(clock) {
             // Most of the time is for thinking.
             Clock::Time(time) => Deadline::after(time / 4),
             Clock::Plays(_) => Deadline::NEVER,
         };
-        self.follower.follow(told, deadline);
+        self.follower.follow(told, &deadline.unless(stop));
         for one in told {
             if let Told::JointMove(texts) = one {
                 self.joint_moves.push(texts.clone());
@@ -229,11 +230,11 @@ where
 
     fn choose(&mut self, told: &[Told], clock: Clock, stop: &Stop) -> Result<Choice, Fault> {
         let start = Instant::now();
-        self.follow(told, clock);
+        self.follow(told, clock, stop);
         let legal = self.follower.legal();
         if let [only] = legal.as_slice() {
             if self.resources.ponders && !self.follower.is_hidden() {
-                self.tell(SearchLimits::plays(0), stop);
+                self.tell(&SearchLimits::plays(0));
             }
             return Ok(Choice { text: only.clone(), thoughts: None });
         }

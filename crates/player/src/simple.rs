@@ -37,17 +37,18 @@ where
         Ok(())
     }
 
-    fn choose(&mut self, told: &[Told], clock: Clock, _: &Stop) -> Result<Choice, Fault> {
+    fn choose(&mut self, told: &[Told], clock: Clock, stop: &Stop) -> Result<Choice, Fault> {
         let deadline = match clock {
             Clock::Time(time) => Deadline::after(time / 2),
             Clock::Plays(_) => Deadline::NEVER,
         };
-        self.follower.follow(told, deadline);
+        self.follower.follow(told, &deadline.unless(stop));
         let legal = self.follower.legal();
         let picked = match self.pick {
             Pick::Any => legal.choose(&mut self.rng),
             Pick::First => legal.first(),
         };
-        Ok(Choice { text: picked.cloned().unwrap_or_default(), thoughts: None })
+        let text = picked.cloned().unwrap_or_default();
+        Ok(Choice { text, thoughts: None })
     }
 }

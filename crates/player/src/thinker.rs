@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use base::{Deadline, RoleId, Stop};
+use base::{Deadline, RoleId};
 use game::{Game, joint_move_of};
 use search::{Search, SearchLimits, Work};
 
@@ -20,8 +20,8 @@ use crate::thoughts::{in_all_worlds, thoughts_of};
 pub(crate) struct Question<G: Game> {
     pub(crate) number: u64,
     pub(crate) about: About<G>,
+    /// Its deadline comes sooner where somebody wishes it.
     pub(crate) limits: SearchLimits,
-    pub(crate) stop: Stop,
 }
 
 /// What a thread is to think about.
@@ -139,7 +139,7 @@ where
         // What is known already is an answer, before any work begins.
         tell(search);
         search.forget_the_past();
-        self.think(search, question.limits, &question.stop, tell);
+        self.think(search, &question.limits, tell);
         true
     }
 
@@ -152,19 +152,20 @@ where
     ) {
         let mut known: Vec<(Thoughts, f64)> = Vec::new();
         for (place, (state, weight)) in worlds.iter().enumerate() {
-            if question.stop.is_wished() || question.limits.deadline.has_passed() {
+            let deadline = &question.limits.deadline;
+            if deadline.has_passed() {
                 break;
             }
             let n_left = (worlds.len() - place) as u32;
-            let part = question.limits.deadline.left().map(|left| left / n_left);
+            let part = deadline.left().map(|left| left / n_left);
             let limits = SearchLimits {
-                deadline: part.map_or(Deadline::NEVER, Deadline::after),
+                deadline: part.map_or(deadline.clone(), |part| deadline.at_most(part)),
                 max_plays: question.limits.max_plays.div_ceil(worlds.len() as u64),
-                ..question.limits
+                pause: Deadline::NEVER,
             };
             let mut search = (self.begin)(game.clone(), state.clone());
             let n_known = known.len();
-            self.think(&mut search, limits, &question.stop, |search| {
+            self.think(&mut search, &limits, |search| {
                 let Some(thoughts) = self.thoughts(search, Work::default()) else { return };
                 known.truncate(n_known);
                 known.push((thoughts, *weight));
@@ -194,19 +195,13 @@ where
     }
 
     /// Searches as long as is allowed, and tells what it thinks so far.
-    fn think(
-        &self,
-        search: &mut S,
-        limits: SearchLimits,
-        stop: &Stop,
-        mut tell: impl FnMut(&mut S),
-    ) {
-        let is_timed = limits.deadline != Deadline::NEVER;
+    fn think(&self, search: &mut S, limits: &SearchLimits, mut tell: impl FnMut(&mut S)) {
+        let is_timed = limits.deadline.is_timed();
         loop {
             let pause = if is_timed { Deadline::after(BETWEEN) } else { Deadline::NEVER };
-            let is_known = search.grow(&SearchLimits { pause, ..limits });
+            let is_known = search.grow(&SearchLimits { pause, ..limits.clone() });
             tell(search);
-            if !is_timed || limits.deadline.has_passed() || is_known || stop.is_wished() {
+            if !is_timed || limits.deadline.has_passed() || is_known {
                 break;
             }
         }

@@ -15,7 +15,7 @@ use crate::beliefs::Believed;
 use crate::situation::{FullyKnown, Outcome, Question, Situations, Unsolvable};
 
 /// What a search may take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// When to stop.
     pub deadline: Deadline,
@@ -97,7 +97,7 @@ where
         role,
         concept,
         is_alone,
-        limits: *limits,
+        limits: limits.clone(),
         known: FxHashMap::default(),
         n_states: 0,
         n_nodes: 0,

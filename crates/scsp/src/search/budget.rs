@@ -3,7 +3,7 @@
 use base::Deadline;
 
 /// How much may be spent on a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// How many values may be tried.
     pub max_nodes: u64,

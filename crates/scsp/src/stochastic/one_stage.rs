@@ -114,7 +114,7 @@ impl OneStage {
         let mut constraints = self.decided.clone();
         let mut is_stopped = false;
         if !self.stochastic.is_empty() {
-            let feasibility = self.feasibility(budget);
+            let feasibility = self.feasibility(budget.clone());
             is_stopped = feasibility.is_none();
             constraints.extend(feasibility.map(Constraint::Table));
         }

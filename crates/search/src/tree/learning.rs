@@ -72,7 +72,7 @@ impl Learning {
         const BETWEEN: u64 = 8;
         const BETWEEN_UNUSED: u64 = 32;
         if limits.deadline != self.deadline {
-            self.deadline = limits.deadline;
+            self.deadline = limits.deadline.clone();
             self.seconds = limits.deadline.left().map_or(0.0, |left| left.as_secs_f64());
         }
         self.n_batches += 1;

@@ -8,7 +8,7 @@ use game::{Game, MoveId};
 use super::exact::Exact;
 
 /// When a search ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
     /// At this time.
     pub deadline: Deadline,
