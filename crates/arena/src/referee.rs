@@ -244,7 +244,7 @@ fn word_of(fault: Fault) -> String {
     match fault {
         Fault::Late => "TO",
         Fault::Lost => "CE",
-        Fault::Unreadable => "IL null",
+        Fault::Unreadable | Fault::NoMove => "IL null",
     }
     .to_owned()
 }

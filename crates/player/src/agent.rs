@@ -108,6 +108,8 @@ pub enum Fault {
     Lost,
     /// It said what is no move, or no reply.
     Unreadable,
+    /// As it understands the rules, it has no legal move.
+    NoMove,
 }
 
 /// A player of one role in one match.

@@ -241,7 +241,7 @@ where
         let thoughts = self.ask(clock, start, stop);
         let thought = thoughts.as_ref().and_then(|thoughts| self.pick(thoughts));
         let text = thought.filter(|text| legal.contains(text));
-        let text = text.or_else(|| legal.choose(&mut self.rng).cloned()).unwrap_or_default();
+        let text = text.or_else(|| legal.choose(&mut self.rng).cloned()).ok_or(Fault::NoMove)?;
         Ok(Choice { text, thoughts })
     }
 }

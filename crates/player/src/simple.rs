@@ -48,7 +48,7 @@ where
             Pick::Any => legal.choose(&mut self.rng),
             Pick::First => legal.first(),
         };
-        let text = picked.cloned().unwrap_or_default();
+        let text = picked.cloned().ok_or(Fault::NoMove)?;
         Ok(Choice { text, thoughts: None })
     }
 }

@@ -74,7 +74,9 @@ fn ask(address: &PlayerAddress, time: Duration) -> Line {
         Ok(info) => (info, None),
         Err(Fault::Late) => (nobody, Some("does not answer in time")),
         Err(Fault::Lost) => (nobody, Some("cannot be reached")),
-        Err(Fault::Unreadable) => (nobody, Some("says what is no answer of a player")),
+        Err(Fault::Unreadable | Fault::NoMove) => {
+            (nobody, Some("says what is no answer of a player"))
+        }
     };
     let status = info.status.map(|status| match status {
         PlayerStatus::Available => "available",
