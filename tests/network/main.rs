@@ -5,5 +5,6 @@ mod fuzzing;
 mod hidden;
 mod manager;
 mod matches;
+mod rules;
 mod stand_in;
 mod wire;

@@ -115,9 +115,14 @@ struct Grounder<'p> {
     is_recording: bool,
     roles: Vec<TermId>,
     n_rows_left: usize,
+    /// How many terms all rows have.
+    n_cells: usize,
     /// Where the rule stands that is being instantiated.
     span: Span,
 }
+
+/// All rows have no more terms than this, which take half a gigabyte, and so do those that a join finds.
+pub(crate) const MAX_CELLS: usize = 50_000_000;
 
 /// A join of a rule that begins with what is new at one of its conditions.
 struct DeltaJoin<'p> {
@@ -156,6 +161,7 @@ impl<'p> Grounder<'p> {
             is_recording: false,
             roles,
             n_rows_left: max_rows,
+            n_cells: 0,
             span: Span::default(),
         }
     }
@@ -280,7 +286,10 @@ impl<'p> Grounder<'p> {
 
     fn add(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
         let Instances { tables, terms, .. } = &mut self.instances;
-        let number = tables[relation].insert(row, terms);
+        let table = &mut tables[relation];
+        let n_before = table.n_rows();
+        let number = table.insert(row, terms);
+        self.n_cells += (table.n_rows() - n_before) * row.len();
         match relation {
             _ if !self.is_recording => {}
             RelationId::NEXT => _ = self.add(RelationId::TRUE, row),
@@ -311,7 +320,7 @@ impl<'p> Grounder<'p> {
             };
             self.instances.ends.push(end);
         }
-        if self.instances.literals.len() > self.limits.max_literals {
+        if self.instances.literals.len() > self.limits.max_literals || self.n_cells > MAX_CELLS {
             return Err(self.too_large(rule));
         }
         Ok(())

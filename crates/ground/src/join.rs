@@ -6,7 +6,7 @@ use base::{Id, IdVec};
 use program::{Atom, Dependence, RelationId, Rule, Term, VariableId};
 use smallvec::SmallVec;
 
-use crate::instantiate::{Condition, Instances, Limits};
+use crate::instantiate::{Condition, Instances, Limits, MAX_CELLS};
 use crate::plan::{Plan, Step};
 use crate::prepared::Prepared;
 use crate::table::{Key, Place, Table, functor_code, signature_code};
@@ -147,8 +147,12 @@ impl<'a> Join<'a> {
         Ok(())
     }
 
-    /// Counts rows that are looked at.
+    /// Counts rows that are looked at, and looks at the clock now and then.
     fn spend(&mut self, n_rows: usize) -> Result<(), LimitReached> {
+        self.n_steps += 1;
+        if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
+            return Err(LimitReached { is_time: true });
+        }
         let left = self.n_rows_left.checked_sub(n_rows);
         self.n_rows_left = left.unwrap_or(0);
         left.map(|_| ()).ok_or(LimitReached { is_time: false })
@@ -162,10 +166,6 @@ impl<'a> Join<'a> {
 
     fn emit(&mut self) -> Result<(), LimitReached> {
         self.spend(ROWS_OF_INSTANCE)?;
-        self.n_steps += 1;
-        if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
-            return Err(LimitReached { is_time: true });
-        }
         let rule = self.rule;
         for arg in &rule.head.args {
             let term = self.value(arg);
@@ -174,7 +174,9 @@ impl<'a> Join<'a> {
         self.found.width = self.conditions.len();
         self.found.conditions.extend_from_slice(&self.conditions);
         self.found.n_found += 1;
-        if self.found.conditions.len() > self.limits.max_literals {
+        let is_too_large = self.found.conditions.len() > self.limits.max_literals
+            || self.found.heads.len() > MAX_CELLS;
+        if is_too_large {
             return Err(LimitReached { is_time: false });
         }
         Ok(())

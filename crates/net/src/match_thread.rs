@@ -11,7 +11,7 @@ use protocol::{MatchId, News, Reply, Rules, spelt_as};
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use crate::preparation::{Preparation, Sheet, Wanted, locked};
+use crate::preparation::{Preparation, Wanted, locked};
 use crate::status::{Doing, MatchStatus};
 
 /// What a manager says when a match begins.
@@ -100,7 +100,7 @@ impl MatchThread {
 
     /// The agent that the match needs, or why there can be none.
     fn wanted(&self) -> Result<Wanted, String> {
-        let sheet = Sheet::read(self.opening.rules.text())?;
+        let sheet = self.preparation.sheet(self.opening.rules.text(), &self.is_over)?;
         let program = sheet.program();
         let symbols = program.symbols();
         let wanted = symbols.get(&self.opening.role);

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tracing::{debug, info, warn};
 
 use crate::match_thread::{Job, MatchThread, Opening};
-use crate::preparation::{Preparation, Sheet, Threads, locked};
+use crate::preparation::{Preparation, Threads, locked};
 use crate::status::{MatchStatus, PlayerStatus};
 
 /// What a network player is like.
@@ -27,14 +27,17 @@ pub struct PlayerSettings {
     pub player: PlayerSpec,
     /// How many matches it plays at the same time.
     pub n_matches: usize,
-    /// It answers so long before a clock runs out.
+    /// It answers so long before a clock runs out; never less than 0.2 s.
     pub margin: Duration,
     /// Where chance begins.
     pub seed: u64,
 }
 
 /// It answers no later than so long before a clock runs out, whatever happens.
-const LEAST_MARGIN: Duration = Duration::from_millis(100);
+const LAST_MARGIN: Duration = Duration::from_millis(100);
+
+/// It has done with thinking so long before: on a machine with other work, it takes a while until an answer is out.
+const LEAST_MARGIN: Duration = Duration::from_millis(200);
 
 /// A match has a thread, and two that make its rules ready in two ways.
 const THREADS_A_MATCH: usize = 3;
@@ -195,7 +198,7 @@ impl NetworkPlayer {
         if self.has_no_seat(table) { "busy" } else { "available" }
     }
 
-    /// How long it may think, when it answers in time.
+    /// How long before a clock runs out it has done with thinking.
     fn margin(&self, clock: Duration) -> Duration {
         self.settings.margin.max(LEAST_MARGIN).min(clock / 2)
     }
@@ -206,7 +209,7 @@ impl NetworkPlayer {
         }
         let (answer, reply) = oneshot::channel();
         let (preparation, text) = (self.preparation.clone(), rules.text().to_owned());
-        let look = move || match Sheet::read(&text) {
+        let look = move || match preparation.sheet(&text, &Stop::new()) {
             Err(problems) => {
                 warn!("the rules of a preview cannot be played: {problems}");
                 let _ = answer.send(Reply::Busy);
@@ -269,7 +272,7 @@ impl NetworkPlayer {
         table.seats.insert(match_id, seat);
         Heard::Later {
             reply,
-            by: last_moment(start_clock, LEAST_MARGIN, received),
+            by: last_moment(start_clock, LAST_MARGIN, received),
             otherwise: Reply::Ready,
         }
     }
@@ -291,7 +294,7 @@ impl NetworkPlayer {
         let job = Job { news, received, stop: seat.is_superseded.clone(), answer };
         match seat.jobs.send(job) {
             Ok(()) => {
-                let by = last_moment(seat.play_clock, LEAST_MARGIN, received);
+                let by = last_moment(seat.play_clock, LAST_MARGIN, received);
                 Heard::Later { reply, by, otherwise: Reply::Nil }
             }
             Err(_) => Heard::Now(Reply::Busy),

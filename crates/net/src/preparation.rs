@@ -19,7 +19,7 @@ pub(crate) struct Sheet {
 
 impl Sheet {
     /// Checks rules as they came; says what is wrong with them.
-    pub(crate) fn read(text: &str) -> Result<Sheet, String> {
+    fn read(text: &str) -> Result<Sheet, String> {
         let checked = program::check(&gdl::parse_kif(text));
         let errors = checked.diagnostics.iter().filter(|problem| problem.is_error());
         let errors: Vec<&str> = errors.map(|problem| problem.message.as_str()).collect();
@@ -37,6 +37,8 @@ impl Sheet {
 /// Where rules are made ready, a few at the same time; those that were made last are kept.
 #[derive(Debug)]
 pub(crate) struct Preparation {
+    /// Sheets are read one after the other: one of many megabytes takes much room.
+    is_reading: Mutex<()>,
     /// How many may be made at the same time: it takes much room.
     permits: Permits,
     /// The last ones first, by their text.
@@ -81,10 +83,20 @@ impl Preparation {
     /// Few make rules ready at the same time, in threads that are counted.
     pub(crate) fn new(n_at_once: usize, threads: Threads) -> Preparation {
         Preparation {
+            is_reading: Mutex::default(),
             permits: Permits::new(n_at_once),
             known: Mutex::default(),
             preview: Mutex::default(),
             threads,
+        }
+    }
+
+    /// Checks rules as they came, unless somebody wishes that this stops; says why there is no sheet of them.
+    pub(crate) fn sheet(&self, text: &str, stop: &Stop) -> Result<Sheet, String> {
+        let _reading = locked(&self.is_reading);
+        match stop.is_wished() {
+            true => Err("they are not wanted any more".to_owned()),
+            false => Sheet::read(text),
         }
     }
 
@@ -95,10 +107,17 @@ impl Preparation {
         let (soon, is_soon) = channel();
         let (fast, is_fast) = channel();
         if self.known(&wanted.sheet).is_none() {
-            let wanted = wanted.clone();
+            let (wanted, stop) = (wanted.clone(), stop.clone());
             self.threads.spawn("rules as they stand", move || {
-                let rules = Rules::as_they_stand(wanted.sheet.program());
-                let _ = soon.send(rules.agent(&wanted.player, wanted.role, wanted.seed));
+                let deadline = Deadline::NEVER.unless(&stop);
+                match Rules::as_they_stand(wanted.sheet.program(), deadline) {
+                    Some(rules) => {
+                        let agent = rules.agent(&wanted.player, wanted.role, wanted.seed);
+                        let _ = soon.send(agent);
+                    }
+                    None if stop.is_wished() => {}
+                    None => warn!("the rules are too large to be played as they stand"),
+                }
             });
         }
         let (this, wanted, stop) = (self.clone(), wanted.clone(), stop.clone());
@@ -150,14 +169,14 @@ impl Preparation {
         }
         let start = Instant::now();
         let deadline = Deadline::after(LONGEST).unless(stop);
-        let (rules, problem) = Rules::new(sheet.program(), deadline);
+        let rules = Rules::grounded(sheet.program(), deadline);
         if stop.is_wished() {
             return None;
         }
-        if let Some(problem) = problem {
-            warn!("not grounded, so the rules are played as they stand: {problem}");
-            return None;
-        }
+        let rules = rules.inspect_err(|problem| {
+            warn!("not made ready for the fast machine: {problem}");
+        });
+        let rules = rules.ok()?;
         info!("grounded in {:.1} s", start.elapsed().as_secs_f64());
         let rules = Arc::new(rules);
         self.keep(sheet, &rules);

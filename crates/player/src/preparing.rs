@@ -18,7 +18,7 @@ use crate::agent::{Agent, Choice, Clock, Fault, Told, margin};
 /// let rules = "(role x) (init (lamp off)) (legal x press) (<= terminal (true (lamp on))) (goal x 100)
 ///              (<= (next (lamp on)) (does x press))";
 /// let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
-/// let rules = Rules::as_they_stand(&program);
+/// let rules = Rules::as_they_stand(&program, base::Deadline::NEVER).expect("it is small");
 /// let role = base::RoleId::first(1).next().expect("there is one");
 /// let agent = rules.agent(&"random".parse()?, role, 1);
 /// let [(soon, is_soon), (fast, is_fast)] = [std::sync::mpsc::channel(), std::sync::mpsc::channel()];

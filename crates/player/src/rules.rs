@@ -41,29 +41,36 @@ enum Machine {
 impl Rules {
     /// The rules of `program`, grounded by the deadline if that can be done; and why not, if it cannot.
     pub fn new(program: &Program, deadline: Deadline) -> (Rules, Option<GroundError>) {
-        /// A game with more conditions is played by the rules as they stand.
-        const MAX_LITERALS: usize = 100_000_000;
-        let limits = Limits { deadline, max_literals: MAX_LITERALS };
-        match ground::ground(program, &limits) {
-            Ok(ground) => {
-                let mut many = ManyStates::new(ground.clone());
-                // Whoever plays has to go on where rules are not quite right.
-                many.allow_wrong_goals();
-                let one = Box::new(OneState::new(ground));
-                many.leave_few_to(&one);
-                let many = Box::new(many);
-                let (ahead, networks) = Default::default();
-                let machine = Machine::Fast { one, many, ahead, networks };
-                (Rules { machine, has_percepts: program.has_percepts() }, None)
-            }
-            Err(error) => (Rules::as_they_stand(program), Some(error)),
+        match Rules::grounded(program, deadline) {
+            Ok(rules) => (rules, None),
+            Err(error) => (Rules::slow(Interpreter::new(program), program), Some(error)),
         }
     }
 
-    /// The rules of `program` as they stand: slow, but ready at once.
-    pub fn as_they_stand(program: &Program) -> Rules {
-        let machine = Machine::Slow(Box::new(Interpreter::new(program)));
-        Rules { machine, has_percepts: program.has_percepts() }
+    /// The rules of `program`, grounded by the deadline.
+    pub fn grounded(program: &Program, deadline: Deadline) -> Result<Rules, GroundError> {
+        /// Games in use have a tenth. They take about 200 bytes each.
+        const MAX_LITERALS: usize = 30_000_000;
+        let ground = ground::ground(program, &Limits { deadline, max_literals: MAX_LITERALS })?;
+        let mut many = ManyStates::new(ground.clone());
+        // Whoever plays has to go on where rules are not quite right.
+        many.allow_wrong_goals();
+        let one = Box::new(OneState::new(ground));
+        many.leave_few_to(&one);
+        let many = Box::new(many);
+        let (ahead, networks) = Default::default();
+        let machine = Machine::Fast { one, many, ahead, networks };
+        Ok(Rules { machine, has_percepts: program.has_percepts() })
+    }
+
+    /// The rules of `program` as they stand: slow, but soon ready. They are no longer evaluated after the deadline, nor
+    /// where they are too large for that; `None` if that is so from the start.
+    pub fn as_they_stand(program: &Program, deadline: Deadline) -> Option<Rules> {
+        Some(Rules::slow(Interpreter::within(program, deadline)?, program))
+    }
+
+    fn slow(game: Interpreter, program: &Program) -> Rules {
+        Rules { machine: Machine::Slow(Box::new(game)), has_percepts: program.has_percepts() }
     }
 
     /// The names of the roles.

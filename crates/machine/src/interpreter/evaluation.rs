@@ -1,6 +1,6 @@
 //! Tables filled by rules, stratum by stratum.
 
-use base::IdVec;
+use base::{Deadline, IdVec};
 use program::{Atom, Component, Dependence, Program, RelationId, Term, VariableId};
 
 use super::plan::{Plan, Step};
@@ -15,10 +15,27 @@ pub(super) struct Rules {
     dependences: IdVec<RelationId, Dependence>,
     /// By relation: the places of the components that it needs, in order, its own last.
     needs: IdVec<RelationId, Vec<usize>>,
+    bounds: Bounds,
 }
 
+/// How much work an evaluation may take.
+#[derive(Clone, Debug)]
+pub(super) struct Bounds {
+    pub(super) deadline: Deadline,
+    /// How many atoms may hold, and how often a rule may find one.
+    pub(super) max_atoms: usize,
+}
+
+impl Bounds {
+    pub(super) const NONE: Bounds = Bounds { deadline: Deadline::NEVER, max_atoms: usize::MAX };
+}
+
+/// The bounds of an evaluation were reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenUp;
+
 impl Rules {
-    pub(super) fn new(program: &Program) -> Rules {
+    pub(super) fn new(program: &Program, bounds: Bounds) -> Rules {
         let relations = program.relations();
         let mut plans: IdVec<RelationId, Vec<Plan>> = relations.iter().map(|_| vec![]).collect();
         for rule in program.rules() {
@@ -27,7 +44,7 @@ impl Rules {
         let components = program.components().to_vec();
         let needs = relations.ids().map(|id| needs(id, &components, &plans)).collect();
         let dependences = relations.iter().map(|relation| relation.dependence).collect();
-        Rules { plans, components, dependences, needs }
+        Rules { plans, components, dependences, needs, bounds }
     }
 }
 
@@ -57,14 +74,15 @@ fn needs(
 #[derive(Clone, Debug)]
 pub(super) struct Evaluation {
     tables: IdVec<RelationId, std::sync::Arc<Table>>,
-    /// By component.
+    /// By component. Not true any more of the one at which it was given up.
     is_complete: Vec<bool>,
+    n_atoms: usize,
 }
 
 impl Evaluation {
     pub(super) fn new(rules: &Rules) -> Evaluation {
         let tables = rules.plans.iter().map(|_| std::sync::Arc::default()).collect();
-        Evaluation { tables, is_complete: vec![false; rules.components.len()] }
+        Evaluation { tables, is_complete: vec![false; rules.components.len()], n_atoms: 0 }
     }
 
     pub(super) fn rows(&self, relation: RelationId) -> &[Row] {
@@ -84,47 +102,64 @@ impl Evaluation {
         rules: &Rules,
         terms: &mut Terms,
         dependence: Dependence,
-    ) {
+    ) -> Result<(), GivenUp> {
         for (id, &of_relation) in rules.dependences.iter_with_ids() {
             if of_relation <= dependence {
-                self.complete(rules, terms, id);
+                self.complete(rules, terms, id)?;
             }
         }
+        Ok(())
     }
 
-    /// Completes `relation` and what it needs.
-    pub(super) fn complete(&mut self, rules: &Rules, terms: &mut Terms, relation: RelationId) {
+    /// Completes `relation` and what it needs. An evaluation that was given up is not to be used any more.
+    pub(super) fn complete(
+        &mut self,
+        rules: &Rules,
+        terms: &mut Terms,
+        relation: RelationId,
+    ) -> Result<(), GivenUp> {
         for &place in &rules.needs[relation] {
             if !std::mem::replace(&mut self.is_complete[place], true) {
-                self.complete_component(rules, terms, &rules.components[place]);
+                self.complete_component(rules, terms, &rules.components[place])?;
             }
         }
+        Ok(())
     }
 
-    fn complete_component(&mut self, rules: &Rules, terms: &mut Terms, component: &Component) {
+    fn complete_component(
+        &mut self,
+        rules: &Rules,
+        terms: &mut Terms,
+        component: &Component,
+    ) -> Result<(), GivenUp> {
         loop {
             let mut has_grown = false;
             for &relation in &component.relations {
                 for plan in &rules.plans[relation] {
-                    let found = self.solve(plan, terms);
+                    let found = self.solve(plan, terms, &rules.bounds)?;
                     let table = std::sync::Arc::make_mut(&mut self.tables[relation]);
                     for row in found {
-                        has_grown |= table.insert(row);
+                        let is_new = table.insert(row);
+                        self.n_atoms += usize::from(is_new);
+                        has_grown |= is_new;
+                    }
+                    if self.n_atoms > rules.bounds.max_atoms {
+                        return Err(GivenUp);
                     }
                 }
             }
             if !has_grown || !component.is_recursive {
-                return;
+                return Ok(());
             }
         }
     }
 
     /// The heads that `plan` derives from the tables.
-    fn solve(&self, plan: &Plan, terms: &mut Terms) -> Vec<Row> {
-        let mut found = Vec::new();
+    fn solve(&self, plan: &Plan, terms: &mut Terms, bounds: &Bounds) -> Result<Vec<Row>, GivenUp> {
+        let mut found = Found { rows: Vec::new(), n_steps: 0, bounds };
         let mut bindings = IdVec::from_vec(vec![None; plan.n_variables]);
-        self.solve_from(plan, 0, &mut bindings, terms, &mut found);
-        found
+        self.solve_from(plan, 0, &mut bindings, terms, &mut found)?;
+        Ok(found.rows)
     }
 
     fn solve_from(
@@ -133,19 +168,19 @@ impl Evaluation {
         place: usize,
         bindings: &mut Bindings,
         terms: &mut Terms,
-        found: &mut Vec<Row>,
-    ) {
+        found: &mut Found<'_>,
+    ) -> Result<(), GivenUp> {
         match plan.steps.get(place) {
-            None => found.push(row_of(&plan.head, bindings, terms)),
+            None => found.rows.push(row_of(&plan.head, bindings, terms)),
             Some(Step::Differ(left, right)) => {
                 if value(left, bindings, terms) != value(right, bindings, terms) {
-                    self.solve_from(plan, place + 1, bindings, terms, found);
+                    self.solve_from(plan, place + 1, bindings, terms, found)?;
                 }
             }
             Some(Step::None(atom)) => {
                 let row = row_of(atom, bindings, terms);
                 if !self.tables[atom.relation].contains(&row) {
-                    self.solve_from(plan, place + 1, bindings, terms, found);
+                    self.solve_from(plan, place + 1, bindings, terms, found)?;
                 }
             }
             Some(Step::Some(atom, places)) => {
@@ -155,6 +190,7 @@ impl Evaluation {
                 };
                 let values: Vec<TermId> = places.iter().map(term_at).collect();
                 for row in self.tables[atom.relation].matching(places, &values, terms) {
+                    found.note_step()?;
                     let before = bindings.clone();
                     let is_match = atom
                         .args
@@ -162,12 +198,31 @@ impl Evaluation {
                         .zip(&*row)
                         .all(|(pattern, &term)| fit(pattern, term, bindings, terms));
                     if is_match {
-                        self.solve_from(plan, place + 1, bindings, terms, found);
+                        self.solve_from(plan, place + 1, bindings, terms, found)?;
                     }
                     *bindings = before;
                 }
             }
         }
+        Ok(())
+    }
+}
+
+/// The heads that a rule derives, as far as they are found.
+struct Found<'a> {
+    rows: Vec<Row>,
+    n_steps: usize,
+    bounds: &'a Bounds,
+}
+
+impl Found<'_> {
+    /// Looks now and then whether the bounds are reached.
+    fn note_step(&mut self) -> Result<(), GivenUp> {
+        const BETWEEN: usize = 1_024;
+        self.n_steps += 1;
+        let is_too_long = self.n_steps.is_multiple_of(BETWEEN)
+            && (self.rows.len() > self.bounds.max_atoms || self.bounds.deadline.has_passed());
+        if is_too_long { Err(GivenUp) } else { Ok(()) }
     }
 }
 

@@ -9,12 +9,12 @@ mod plan;
 mod table;
 mod terms;
 
-use base::{Id, IdVec, RoleId};
+use base::{Deadline, Id, IdVec, RoleId};
 use game::{Game, Goal, MoveId, PerceptId, Unplayable};
 use program::{Dependence, Program, RelationId};
 use rustc_hash::FxHashMap;
 
-use evaluation::{Evaluation, Rules};
+use evaluation::{Bounds, Evaluation, GivenUp, Rules};
 use table::Row;
 use terms::{TermId, Terms};
 
@@ -42,13 +42,35 @@ pub struct InterpreterState(Box<[TermId]>);
 impl Interpreter {
     /// The game of `program`.
     pub fn new(program: &Program) -> Interpreter {
+        let game = Interpreter::bounded(program, Bounds::NONE);
+        game.expect("what has no bounds is not given up")
+    }
+
+    /// The same for rules that come from anywhere: it gives up at the deadline, also later when it is asked about
+    /// states, and where millions of atoms hold. From then on nothing is legal, as far as it knows. `None` if that is
+    /// so before any state is asked about.
+    ///
+    /// ```
+    /// # use base::Deadline;
+    /// # use machine::Interpreter;
+    /// let sheet = "(role x) (init (at 0)) (legal x go) (goal x 50) (<= terminal (true (at 1)))";
+    /// let program = program::check(&gdl::parse_kif(sheet)).program.expect("no errors");
+    /// assert!(Interpreter::within(&program, Deadline::NEVER).is_some());
+    /// ```
+    pub fn within(program: &Program, deadline: Deadline) -> Option<Interpreter> {
+        /// They take about half a gigabyte.
+        const MAX_ATOMS: usize = 2_000_000;
+        Interpreter::bounded(program, Bounds { deadline, max_atoms: MAX_ATOMS }).ok()
+    }
+
+    fn bounded(program: &Program, bounds: Bounds) -> Result<Interpreter, GivenUp> {
         let mut terms = Terms::new(program.symbols().clone());
-        let rules = Rules::new(program);
+        let rules = Rules::new(program, bounds);
         let mut statics = Evaluation::new(&rules);
-        statics.complete_all(&rules, &mut terms, Dependence::Nothing);
+        statics.complete_all(&rules, &mut terms, Dependence::Nothing)?;
         let initial = state_of(statics.rows(RelationId::INIT));
         let symbols = program.symbols();
-        Interpreter {
+        Ok(Interpreter {
             roles: program.roles().iter().map(|&role| symbols.name(role).to_owned()).collect(),
             role_terms: program.roles().iter().map(|&role| terms.constant(role)).collect(),
             random: program.random(),
@@ -59,10 +81,10 @@ impl Interpreter {
             at_state: None,
             moves: Numbering::default(),
             percepts: Numbering::default(),
-        }
+        })
     }
 
-    /// The atoms of `relation` in `state`.
+    /// The atoms of `relation` in `state`; none if that is given up.
     fn ask(&mut self, state: &InterpreterState, relation: RelationId) -> &[Row] {
         let is_same = self.at_state.as_ref().is_some_and(|(known, _)| known == state);
         if !is_same {
@@ -72,19 +94,29 @@ impl Interpreter {
             self.at_state = Some((state.clone(), evaluation));
         }
         let (_, evaluation) = self.at_state.as_mut().expect("it was set");
-        evaluation.complete(&self.rules, &mut self.terms, relation);
-        evaluation.rows(relation)
+        if evaluation.complete(&self.rules, &mut self.terms, relation).is_err() {
+            self.at_state = None;
+        }
+        self.at_state.as_ref().map_or(&[], |(_, evaluation)| evaluation.rows(relation))
     }
 
-    /// What follows from `state` when the roles make the moves `joint_move`.
-    fn after_moves(&mut self, state: &InterpreterState, joint_move: &[MoveId]) -> Evaluation {
+    /// The atoms of `relation` when the roles make the moves `joint_move` in `state`; none if that is given up.
+    fn ask_after_moves(
+        &mut self,
+        state: &InterpreterState,
+        joint_move: &[MoveId],
+        relation: RelationId,
+    ) -> Vec<Row> {
         self.ask(state, RelationId::TERMINAL);
-        let (_, evaluation) = self.at_state.as_ref().expect("it was asked about");
+        let Some((_, evaluation)) = &self.at_state else { return Vec::new() };
         let mut evaluation = evaluation.clone();
         let moves = self.role_terms.iter().zip(joint_move);
         let does = moves.map(|(&role, &id)| Row::from([role, self.moves.term(id)]));
         evaluation.set(RelationId::DOES, does);
-        evaluation
+        match evaluation.complete(&self.rules, &mut self.terms, relation) {
+            Ok(()) => evaluation.rows(relation).to_vec(),
+            Err(GivenUp) => Vec::new(),
+        }
     }
 
     /// The second arguments of the atoms of `relation` whose first is `role`.
@@ -121,9 +153,7 @@ impl Game for Interpreter {
     }
 
     fn next(&mut self, state: &InterpreterState, joint_move: &[MoveId]) -> InterpreterState {
-        let mut evaluation = self.after_moves(state, joint_move);
-        evaluation.complete(&self.rules, &mut self.terms, RelationId::NEXT);
-        state_of(evaluation.rows(RelationId::NEXT))
+        state_of(&self.ask_after_moves(state, joint_move, RelationId::NEXT))
     }
 
     fn percepts(
@@ -133,9 +163,8 @@ impl Game for Interpreter {
         role: RoleId,
         out: &mut Vec<PerceptId>,
     ) {
-        let mut evaluation = self.after_moves(state, joint_move);
-        evaluation.complete(&self.rules, &mut self.terms, RelationId::SEES);
-        let seen = self.of_role(evaluation.rows(RelationId::SEES), role);
+        let rows = self.ask_after_moves(state, joint_move, RelationId::SEES);
+        let seen = self.of_role(&rows, role);
         out.clear();
         out.extend(seen.into_iter().map(|term| self.percepts.id(term)));
         out.sort_unstable();
@@ -189,5 +218,49 @@ impl<I: Id> Numbering<I> {
 impl<I: Id> Default for Numbering<I> {
     fn default() -> Self {
         Numbering { terms: IdVec::new(), ids: FxHashMap::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Stop;
+
+    use super::*;
+
+    /// Rules of which so many conditions have ten answers each.
+    fn wide(n_conditions: usize) -> Program {
+        let digits: String = (0..10).map(|digit| format!("(digit {digit})")).collect();
+        let list = |begin: &str, end: &str| -> String {
+            (0..n_conditions).map(|n| format!("{begin}?d{n}{end} ")).collect()
+        };
+        let (variables, conditions) = (list("", ""), list("(digit ", ")"));
+        let sheet = format!(
+            "(role x) (init (at 0)) {digits} (<= (legal x (go {variables})) {conditions} (true (at ?n)))
+             (<= (next (at 1)) (does x (go {variables}))) (<= terminal (true (at 1))) (goal x 50)"
+        );
+        program::check(&gdl::parse_kif(&sheet)).program.expect("no errors")
+    }
+
+    #[test]
+    fn what_is_too_large_or_not_wanted_any_more_is_given_up() {
+        let role = RoleId::first(1).next().expect("there is one");
+        let legal = |game: &mut Interpreter, state: &InterpreterState| {
+            let mut legal = Vec::new();
+            game.legal_moves(state, role, &mut legal);
+            legal
+        };
+        let stop = Stop::new();
+        let deadline = Deadline::NEVER.unless(&stop);
+        let mut game = Interpreter::within(&wide(3), deadline).expect("nothing is static");
+        let initial = game.initial();
+        let moves = legal(&mut game, &initial);
+        assert_eq!(moves.len(), 1_000);
+        let state = game.next(&initial, &moves[..1]);
+        assert_eq!(game.state_text(&state), ["(at 1)"]);
+        stop.wish();
+        assert_eq!(legal(&mut game, &state), []);
+        let mut game = Interpreter::within(&wide(12), Deadline::NEVER).expect("nothing is static");
+        let initial = game.initial();
+        assert_eq!(legal(&mut game, &initial), []);
     }
 }
