@@ -141,6 +141,11 @@ impl PlayerAddress {
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
+
+    /// Whether this is where the other is, as it is written.
+    pub fn is_same_player(&self, other: &PlayerAddress) -> bool {
+        self.host == other.host
+    }
 }
 
 /// Where records are published, as people write it: `http://host:port/path`.

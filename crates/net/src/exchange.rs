@@ -47,7 +47,8 @@ impl Post<'_> {
     }
 }
 
-fn connect(addresses: &[SocketAddr], time: Duration) -> Result<TcpStream, Fault> {
+/// A connection to the first of these that takes one.
+pub(crate) fn connect(addresses: &[SocketAddr], time: Duration) -> Result<TcpStream, Fault> {
     let start = Instant::now();
     for address in addresses {
         let left = time.saturating_sub(start.elapsed());

@@ -25,5 +25,5 @@ pub use ipnet::IpNet;
 pub use listener::{Listening, Server};
 pub use network_player::{NetworkPlayer, PlayerSettings};
 pub use publisher::Publisher;
-pub use remote::{RemoteAgent, RemoteGame, RemoteMatch, ask_for_info};
+pub use remote::{RemoteAgent, RemoteGame, RemoteMatch, ask_for_info, is_listening};
 pub use status::{Doing, MatchStatus, PlayerStatus};

@@ -10,7 +10,7 @@ use protocol::{Info, MatchId, Message, News, Reply, Rules};
 use tracing::{debug, warn};
 
 use crate::address::{Dialect, PlayerAddress};
-use crate::exchange::Post;
+use crate::exchange::{Post, connect};
 
 /// What a player of GDL-II needs in a game in which all is seen, as managers of Dresden add it.
 const ALL_IS_SEEN: &str = "(<= (sees ?p (did ?p2 ?m)) (role ?p) (does ?p2 ?m))";
@@ -229,4 +229,9 @@ pub fn ask_for_info(address: &PlayerAddress, time: Duration) -> Result<Info, Fau
         body: &text,
     };
     Info::read(&post.send(time)?).map_err(|_| Fault::Unreadable)
+}
+
+/// Whether anybody listens where the player should be, and takes a connection within a time.
+pub fn is_listening(address: &PlayerAddress, time: Duration) -> bool {
+    address.host.resolve().is_ok_and(|addresses| connect(&addresses, time).is_ok())
 }

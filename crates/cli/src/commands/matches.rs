@@ -8,6 +8,7 @@ use net::{Contestant, PublishAddress, Publisher};
 use player::Rules;
 use tracing::Level;
 
+use super::invited::check_invited;
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
 use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
 use crate::logging;
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         seed: arguments.seed,
         is_scrambled: arguments.scramble,
     };
-    series.check_players()?;
+    check_invited(&series)?;
     let publisher = arguments.publish.clone().map(Publisher::new);
     let telling = Telling { folder: arguments.records.as_deref(), publisher };
     let showing = Showing { rules: &rules, arguments };

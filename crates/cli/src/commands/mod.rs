@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod info;
+mod invited;
 mod match_lines;
 pub(crate) mod matches;
 pub(crate) mod perft;

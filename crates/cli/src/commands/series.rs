@@ -166,35 +166,6 @@ impl Series<'_> {
         let seed = settings.is_scrambled.then_some(settings.seed);
         self.remote.begin(&settings.match_id, play_clock, seed)
     }
-
-    /// Whether its players can play it.
-    pub(super) fn check_players(&self) -> Result<(), Failure> {
-        let mut addresses = self.players.iter().filter_map(Contestant::address);
-        if let Some(address) = addresses.clone().find(|address| !self.remote.suits(address)) {
-            let (message, help) = match self.rules.has_percepts() {
-                true => ("in this game not everything is seen (GDL-II)", "gdl=2"),
-                false => ("in this game all is seen, which was not sent in 2011", "gdl=2"),
-            };
-            return Err(Failure {
-                message: format!("{address}: {message}"),
-                help: format!("write it as http://host:port;{help} if it understands that"),
-            });
-        }
-        let is_whole = |clock: Clock| match clock {
-            Clock::Time(time) => time.subsec_nanos() == 0,
-            Clock::Plays(_) => false,
-        };
-        match addresses.next() {
-            Some(address) if !(is_whole(self.start_clock) && is_whole(self.play_clock)) => {
-                Err(Failure {
-                    message: format!("{address} is told clocks of whole seconds only"),
-                    help: "use --start-clock and --play-clock with whole numbers, and not --nodes"
-                        .to_owned(),
-                })
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// The name of a match. Players elsewhere may know one of the same name already, so that theirs has the time in it.

@@ -12,6 +12,7 @@ use player::Rules;
 use serde::Serialize;
 use tracing::Level;
 
+use super::invited::check_invited;
 use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
 use crate::logging;
 use crate::sheet::GameArgument;
@@ -152,7 +153,7 @@ impl Playing<'_> {
                 seed: cell.seed,
                 is_scrambled: self.plan.scramble,
             };
-            series.check_players()?;
+            check_invited(&series)?;
             self.play(&cell, &series, &missing)?;
         }
         let rows = self.results.of(&cell, n_matches);
