@@ -11,7 +11,7 @@ use tokio::time::{timeout, timeout_at};
 use tracing::debug;
 
 use crate::http::{HttpError, Request, Response, request_reader};
-use crate::listener::Guest;
+use crate::listener::{Guest, MAX_SHORT};
 use crate::network_player::Heard;
 
 /// A request is no longer than that: the largest rule sheet in use has 0.4 MB.
@@ -61,7 +61,6 @@ impl Connection {
     async fn read(&mut self) -> Result<(Request, String), HttpError> {
         const PIECE: usize = 16 << 10;
         let mut reader = request_reader(MAX_BYTES);
-        let mut room = self.guest.room();
         let mut piece = vec![0; PIECE];
         let mut was_told_to_go_on = false;
         loop {
@@ -69,11 +68,15 @@ impl Connection {
             if n == 0 {
                 return reader.end();
             }
-            if !room.take(n) {
+            if !self.guest.take_room(n) {
                 return Err(HttpError::TooLarge);
             }
             if reader.take(&piece[..n])? {
                 return reader.finish().ok_or(HttpError::Cut);
+            }
+            // Who says much lets others have their turn.
+            if reader.len() > MAX_SHORT {
+                tokio::task::yield_now().await;
             }
             if !was_told_to_go_on && reader.head().is_some_and(|head| head.waits) {
                 was_told_to_go_on = true;
@@ -100,7 +103,7 @@ impl Connection {
     }
 
     /// What is answered, if anything is.
-    async fn response_to(&self, request: &Request, body: String) -> Option<Response> {
+    async fn response_to(&mut self, request: &Request, body: String) -> Option<Response> {
         match (request.method.as_str(), request.target.as_str()) {
             ("POST", _) => self.answer(body).await.map(Response::reply),
             ("GET", "/" | "/favicon.ico") => Some(Response::other(
@@ -126,18 +129,18 @@ impl Connection {
     }
 
     /// The answer to the text of a message. Whoever says what is no message hears nothing.
-    async fn answer(&self, text: String) -> Option<String> {
-        /// Shorter texts are read in no time.
-        const LONG: usize = 64 << 10;
+    async fn answer(&mut self, text: String) -> Option<String> {
         let received = Instant::now();
         let message = match text.len() {
-            0..LONG => Message::read(&text),
+            ..=MAX_SHORT => Message::read(&text),
             _ => tokio::task::spawn_blocking(move || Message::read(&text)).await.ok()?,
         };
         let message = message
             .inspect_err(|problem| debug!(peer = %self.peer, "no message: {problem}"))
             .ok()?;
-        let reply = match self.guest.hall.player.hear(message, received) {
+        let heard = self.guest.hall.player.hear(message, received);
+        self.guest.leave_room();
+        let reply = match heard {
             Heard::Now(reply) => reply,
             Heard::Later { reply, by, otherwise } => {
                 let reply = timeout_at(by.into(), reply).await;

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tracing::{debug, error, info};
@@ -58,8 +58,12 @@ pub struct Server {
 impl Server {
     /// Begins to listen.
     pub fn start(player: NetworkPlayer, listening: Listening) -> io::Result<Server> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listener = runtime.block_on(TcpListener::bind(listening.address))?;
+        // What is long is read beside, a few at the same time.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(2)
+            .enable_all()
+            .build()?;
+        let listener = runtime.block_on(async { listen(listening.address) })?;
         let address = listener.local_addr()?;
         let player = Arc::new(player);
         let (stop, is_stopped) = watch::channel(false);
@@ -116,6 +120,17 @@ impl Drop for Server {
     }
 }
 
+/// A listener at an address, also if there was another one a moment ago.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    /// Who comes when so many wait to be let in has to come again a second later.
+    const MAX_WAITING: u32 = 4_096;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(MAX_WAITING)
+}
+
 /// What connections have in common.
 #[derive(Debug)]
 pub(crate) struct Hall {
@@ -131,8 +146,11 @@ pub(crate) struct Hall {
 /// More connections are not open at the same time: systems usually allow 1,024 files.
 const MAX_OPEN: usize = 800;
 
-/// All connections together keep no more bytes of what has come.
+/// All connections together keep no more bytes of what has come, but for what is short.
 const MAX_BYTES: usize = 128 << 20;
+
+/// Messages that are not longer are short: they are read in no time.
+pub(crate) const MAX_SHORT: usize = 64 << 10;
 
 impl Hall {
     async fn listen(self: Arc<Self>, listener: TcpListener, mut is_stopped: watch::Receiver<bool>) {
@@ -169,7 +187,7 @@ impl Hall {
             return;
         }
         self.n_open.fetch_add(1, Ordering::Relaxed);
-        let guest = Guest { hall: self.clone(), number };
+        let guest = Guest { hall: self.clone(), number, n_bytes: 0 };
         let connection = Connection::new(guest, stream, peer);
         // It cannot run before this function ends: there is one thread.
         let task = tokio::spawn(connection.run());
@@ -201,6 +219,8 @@ impl Hall {
 pub(crate) struct Guest {
     pub(crate) hall: Arc<Hall>,
     number: u64,
+    /// How much it keeps of what has come.
+    n_bytes: usize,
 }
 
 impl Guest {
@@ -209,38 +229,25 @@ impl Guest {
         locked(&self.hall.reading).remove(&self.number);
     }
 
-    /// Room for so many bytes more, if there is any.
-    pub(crate) fn room(&self) -> Room {
-        Room { hall: self.hall.clone(), n_bytes: 0 }
+    /// Takes room for so many bytes more. Tells whether there is any; for short messages there always is.
+    pub(crate) fn take_room(&mut self, n_bytes: usize) -> bool {
+        let before = self.hall.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+        self.n_bytes += n_bytes;
+        before + n_bytes <= MAX_BYTES || self.n_bytes <= MAX_SHORT
+    }
+
+    /// Nothing is kept any more.
+    pub(crate) fn leave_room(&mut self) {
+        self.hall.n_bytes.fetch_sub(self.n_bytes, Ordering::Relaxed);
+        self.n_bytes = 0;
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
         self.has_read();
+        self.leave_room();
         self.hall.n_open.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Room that a connection takes for what has come.
-#[derive(Debug)]
-pub(crate) struct Room {
-    hall: Arc<Hall>,
-    n_bytes: usize,
-}
-
-impl Room {
-    /// Takes room for so many bytes more. Tells whether there is any.
-    pub(crate) fn take(&mut self, n_bytes: usize) -> bool {
-        let before = self.hall.n_bytes.fetch_add(n_bytes, Ordering::Relaxed);
-        self.n_bytes += n_bytes;
-        before + n_bytes <= MAX_BYTES
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.hall.n_bytes.fetch_sub(self.n_bytes, Ordering::Relaxed);
     }
 }
 

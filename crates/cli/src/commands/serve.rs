@@ -134,6 +134,6 @@ fn name_of(text: &str) -> Result<String, String> {
 }
 
 fn margin_of(text: &str) -> Result<f64, String> {
-    let margin = text.parse().ok().filter(|seconds| (0.1..=60.0).contains(seconds));
-    margin.ok_or_else(|| "it is a number of seconds from 0.1 to 60".to_owned())
+    let margin = text.parse().ok().filter(|seconds| (0.2..=60.0).contains(seconds));
+    margin.ok_or_else(|| "it is a number of seconds from 0.2 to 60".to_owned())
 }
