@@ -43,7 +43,8 @@ pub fn puzzle(
     let mut game = OneState::new(ground);
     let role = RoleId::first(1).next().expect("there is one");
     let deadline = Deadline::after(Duration::from_secs_f64(seconds));
-    let all = best_end(&mut game, role, max_states, &deadline).map_err(|error| error.to_string())?;
+    let all =
+        best_end(&mut game, role, max_states, &deadline).map_err(|error| error.to_string())?;
     let start = Instant::now();
     let deadline = Deadline::after(Duration::from_secs_f64(seconds));
     let question = Question { role, concept: Concept::MAXIMIN, information: Information::Full };

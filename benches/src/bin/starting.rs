@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use base::Id as _;
+use base::{Deadline, Id as _, RoleId};
 use clap::Parser;
 use corpus::{Corpus, Sheet};
-use game::Game as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use machine::Interpreter;
 use net::{NetworkPlayer, PlayerSettings};
-use player::PlayerSpec;
+use player::{PlayerSpec, WithGame};
 use protocol::{News, Rules};
 use woodstock_benches::program_of;
 
@@ -88,69 +86,104 @@ fn row_of_its_own(sheet: &Sheet) -> String {
     }
 }
 
-/// A match against players who make their first legal moves, as the rules as they stand have it.
+/// The start of a match against players who make their first legal moves.
 fn row(sheet: &Sheet, arguments: &Arguments) -> String {
-    let program = match program_of(sheet) {
-        Some(program) => program,
-        None => return format!("{}\tno program", sheet.file),
-    };
-    let mut judge = Interpreter::new(&program);
-    let Some(role) =
-        game::RoleId::first(judge.roles().len()).find(|role| Some(*role) != judge.random())
-    else {
-        return format!("{}\tno role for a player", sheet.file);
-    };
-    let player = NetworkPlayer::new(PlayerSettings {
-        name: "Woodstock".to_owned(),
-        player: arguments.player.clone(),
-        n_matches: 1,
-        margin: Duration::from_millis(500),
-        seed: 1,
-    });
-    let ast = gdl::parse(sheet.source().text(), sheet.form()).ast;
-    let rules = Rules::of(&ast);
-    let (start_clock, play_clock) = (arguments.start_clock, arguments.play_clock);
-    let say = |text: &str| {
-        let start = Instant::now();
-        let answer = player.answer(text).expect("it is a message");
-        (answer, start.elapsed().as_millis())
-    };
-    let name = &judge.roles()[role.index()];
-    let message = format!("(START m {name} ({}) {start_clock} {play_clock})", rules.text());
-    let (ready, start_ms) = say(&message);
-    if ready != "ready" {
-        return format!("{}\t{ready}", sheet.file);
+    /// The judge is not on the clock.
+    const TIME_TO_GROUND: Duration = Duration::from_secs(300);
+    let Some(program) = program_of(sheet) else { return format!("{}\tno program", sheet.file) };
+    let (rules, _) = player::Rules::new(&program, Deadline::after(TIME_TO_GROUND));
+    rules.with_game(Beginning { sheet, arguments, has_percepts: rules.has_percepts() })
+}
+
+struct Beginning<'a> {
+    sheet: &'a Sheet,
+    arguments: &'a Arguments,
+    has_percepts: bool,
+}
+
+/// What is noted of the moves of the player.
+#[derive(Default)]
+struct Notes {
+    slowest_ms: u128,
+    n_late: usize,
+    n_illegal: usize,
+}
+
+impl WithGame for Beginning<'_> {
+    type Out = String;
+
+    fn visit<G: game::Game>(self, mut judge: G) -> String {
+        let Beginning { sheet, arguments, .. } = self;
+        let file = &sheet.file;
+        let role = RoleId::first(judge.roles().len()).find(|role| Some(*role) != judge.random());
+        let Some(role) = role else { return format!("{file}\tno role for a player") };
+        let player = NetworkPlayer::new(PlayerSettings {
+            name: "Woodstock".to_owned(),
+            player: arguments.player.clone(),
+            n_matches: 1,
+            margin: Duration::from_millis(500),
+            seed: 1,
+        });
+        let ast = gdl::parse(sheet.source().text(), sheet.form()).ast;
+        let start = format!(
+            "(START m {} ({}) {} {})",
+            judge.roles()[role.index()],
+            Rules::of(&ast).text(),
+            arguments.start_clock,
+            arguments.play_clock
+        );
+        let (ready, start_ms) = say(&player, &start);
+        if ready != "ready" {
+            return format!("{file}\t{ready}");
+        }
+        let notes = self.play(&mut judge, role, &player);
+        let Notes { slowest_ms, n_late, n_illegal } = notes;
+        let is_fast = player.status().matches.first().is_some_and(|one| one.is_fast);
+        format!("{file}\t{start_ms}\t{slowest_ms}\t{n_late}\t{n_illegal}\t{is_fast}")
     }
-    let mut state = judge.initial();
-    let mut news = News::Terms(Vec::new());
-    let (mut slowest, mut n_late, mut n_illegal) = (0, 0, 0);
-    for turn in 0..arguments.moves {
-        if judge.is_terminal(&state) {
-            break;
-        }
-        if program.has_percepts() && turn == 0 {
-            news = News::Turn { number: 0, own_move: None, percepts: Vec::new() };
-        }
-        let (answer, millis) = say(&format!("(PLAY m {news})"));
-        slowest = slowest.max(millis);
-        n_late += usize::from(answer == "nil");
-        let Ok(legal) = game::legal_of_all(&mut judge, &state) else { break };
+}
+
+impl Beginning<'_> {
+    /// Asks for the first moves.
+    fn play<G: game::Game>(&self, judge: &mut G, role: RoleId, player: &NetworkPlayer) -> Notes {
         let place = role.index();
-        let found = legal[place].iter().find(|id| judge.move_text(**id) == answer).copied();
-        n_illegal += usize::from(found.is_none() && answer != "nil");
-        let mut made: Vec<game::MoveId> = legal.iter().map(|moves| moves[0]).collect();
-        made[place] = found.unwrap_or(made[place]);
-        let texts: Vec<String> = made.iter().map(|id| judge.move_text(*id)).collect();
-        news = match program.has_percepts() {
-            true => News::Turn {
-                number: turn as u64 + 1,
-                own_move: Some(texts[place].clone()),
-                percepts: game::percept_texts(&mut judge, &state, &made, role),
-            },
-            false => News::Terms(texts),
+        let has_percepts = self.has_percepts;
+        let mut notes = Notes::default();
+        let mut state = judge.initial();
+        let mut news = match has_percepts {
+            true => News::Turn { number: 0, own_move: None, percepts: Vec::new() },
+            false => News::Terms(Vec::new()),
         };
-        state = judge.next(&state, &made);
+        for number in 1..=self.arguments.moves as u64 {
+            if judge.is_terminal(&state) {
+                break;
+            }
+            let (answer, millis) = say(player, &format!("(PLAY m {news})"));
+            notes.slowest_ms = notes.slowest_ms.max(millis);
+            notes.n_late += usize::from(answer == "nil");
+            let Ok(legal) = game::legal_of_all(judge, &state) else { break };
+            let found = legal[place].iter().find(|id| judge.move_text(**id) == answer).copied();
+            notes.n_illegal += usize::from(found.is_none() && answer != "nil");
+            let mut made: Vec<game::MoveId> = legal.iter().map(|moves| moves[0]).collect();
+            made[place] = found.unwrap_or(made[place]);
+            let texts: Vec<String> = made.iter().map(|id| judge.move_text(*id)).collect();
+            news = match has_percepts {
+                true => News::Turn {
+                    number,
+                    own_move: Some(texts[place].clone()),
+                    percepts: game::percept_texts(judge, &state, &made, role),
+                },
+                false => News::Terms(texts),
+            };
+            state = judge.next(&state, &made);
+        }
+        notes
     }
-    let is_fast = player.status().matches.first().is_some_and(|one| one.is_fast);
-    format!("{}\t{start_ms}\t{slowest}\t{n_late}\t{n_illegal}\t{is_fast}", sheet.file)
+}
+
+/// The answer to a message, and the milliseconds that it took.
+fn say(player: &NetworkPlayer, text: &str) -> (String, u128) {
+    let start = Instant::now();
+    let answer = player.answer(text).expect("it is a message");
+    (answer, start.elapsed().as_millis())
 }
