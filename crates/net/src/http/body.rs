@@ -53,22 +53,10 @@ impl Body {
         match self.framing {
             Framing::Empty => Ok(true),
             Framing::Chunked => self.take_chunks(more),
-            Framing::UntilClosed => {
-                self.add(more);
-                Ok(self.list.is_closed())
-            }
-            Framing::Length(n) => {
-                let (bytes, characters) =
-                    more.split_at(more.len().min(n.saturating_sub(self.bytes.len())));
-                self.add(bytes);
-                if self.bytes.len() < n {
-                    return Ok(false);
-                }
-                if self.list.is_open() {
-                    self.add(characters);
-                }
-                Ok(!self.list.is_open() || self.n_characters >= n)
-            }
+            Framing::UntilClosed => Ok(self.add_until(more, |body| body.list.is_closed())),
+            Framing::Length(n) => Ok(self.add_until(more, |body| {
+                body.bytes.len() >= n && (!body.list.is_open() || body.n_characters >= n)
+            })),
         }
     }
 
@@ -81,11 +69,18 @@ impl Body {
         }
     }
 
-    fn add(&mut self, more: &[u8]) {
-        self.bytes.extend_from_slice(more);
-        self.list.take(more);
-        // Bytes that go on with a character of UTF-8 begin with 10.
-        self.n_characters += more.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+    /// Takes what comes before the end, which may be anywhere in it. Tells whether it is there.
+    fn add_until(&mut self, more: &[u8], is_end: impl Fn(&Body) -> bool) -> bool {
+        for byte in more {
+            if is_end(self) {
+                break;
+            }
+            self.bytes.push(*byte);
+            self.list.take(*byte);
+            // Bytes that go on with a character of UTF-8 begin with 10.
+            self.n_characters += usize::from(byte & 0xc0 != 0x80);
+        }
+        is_end(self)
     }
 
     fn take_chunks(&mut self, more: &[u8]) -> Result<bool, HttpError> {
@@ -132,19 +127,17 @@ struct List {
 }
 
 impl List {
-    fn take(&mut self, more: &[u8]) {
-        for byte in more {
-            match byte {
-                b'\n' | b'\r' => self.is_in_comment = false,
-                _ if self.is_in_comment => {}
-                b';' => self.is_in_comment = true,
-                b'(' => {
-                    self.has_begun = true;
-                    self.n_open += 1;
-                }
-                b')' => self.n_open = self.n_open.saturating_sub(1),
-                _ => {}
+    fn take(&mut self, byte: u8) {
+        match byte {
+            b'\n' | b'\r' => self.is_in_comment = false,
+            _ if self.is_in_comment => {}
+            b';' => self.is_in_comment = true,
+            b'(' => {
+                self.has_begun = true;
+                self.n_open += 1;
             }
+            b')' => self.n_open = self.n_open.saturating_sub(1),
+            _ => {}
         }
     }
 

@@ -69,11 +69,13 @@ pub(super) fn framing_of(headers: &[httparse::Header<'_>]) -> Result<Option<Fram
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const LIMIT: usize = 1_000;
 
-    /// A request that comes in pieces of so many bytes; with `None` at the end the sender closes.
+    /// A request that comes in pieces of so many bytes, until its end or until the sender closes.
     fn read(text: &str, piece: usize, is_closed: bool) -> Result<(Request, String), HttpError> {
         let mut reader = request_reader(LIMIT);
         for bytes in text.as_bytes().chunks(piece) {
@@ -153,6 +155,69 @@ mod tests {
         ];
         for (text, error) in cases {
             assert_eq!(body_of(text, true), Err(error), "{text}");
+        }
+    }
+
+    /// What comes of a request that comes in pieces that end at these places, after which the sender closes.
+    fn outcome(bytes: &[u8], mut ends: Vec<usize>) -> Result<(Request, String), HttpError> {
+        ends.push(bytes.len());
+        ends.sort_unstable();
+        let mut reader = request_reader(LIMIT);
+        let mut start = 0;
+        for end in ends {
+            let end = end.min(bytes.len());
+            if reader.take(&bytes[start..end])? {
+                return reader.finish().ok_or(HttpError::Cut);
+            }
+            start = end;
+        }
+        reader.end()
+    }
+
+    /// Texts that are nearly requests.
+    fn near_request() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop::sample::select(vec![
+            "POST / HTTP/1.0",
+            "GET /(INFO) HTTP/1.1",
+            "\r\n",
+            "\n",
+            "\r\n\r\n",
+            "Content-Length: 8",
+            "content-length:99",
+            "Transfer-Encoding: chunked",
+            "( INFO )",
+            "(",
+            ")",
+            "8\r\n",
+            "0\r\n\r\n",
+            "3;x\r\n",
+            "é",
+            "\0",
+            ":",
+            " ",
+            "Expect: 100-continue",
+            "; (\n",
+        ]);
+        prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            cases: 5_000,
+            ..ProptestConfig::default()
+        })]
+
+        /// What a request is does not depend on how it is cut into packets.
+        #[test]
+        fn packets_make_no_difference(
+            bytes in near_request(),
+            ends in prop::collection::vec(0..200_usize, 0..6),
+        ) {
+            let whole = outcome(&bytes, Vec::new());
+            prop_assert_eq!(outcome(&bytes, ends), whole.clone());
+            let bytewise = outcome(&bytes, (0..bytes.len()).collect());
+            prop_assert_eq!(bytewise, whole);
         }
     }
 }
