@@ -1,11 +1,11 @@
 //! A million messages that nobody would send: the player answers or is silent, and goes on.
 
-use std::time::Duration;
-
 use base::{Rng, seeded_rng};
-use net::{NetworkPlayer, PlayerSettings};
+use net::NetworkPlayer;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
+
+use crate::wire::settings;
 
 /// What may be said.
 const MESSAGES: [&str; 16] = [
@@ -94,13 +94,7 @@ fn mutated(rng: &mut Rng) -> String {
 fn a_million_strange_messages_do_not_disturb_a_match() {
     const N_MESSAGES: usize = 1_000_000;
     const N_BETWEEN: usize = 10_000;
-    let player = NetworkPlayer::new(PlayerSettings {
-        name: "Woodstock".to_owned(),
-        player: "legal".parse().expect("there is such a player"),
-        n_matches: 2,
-        margin: Duration::from_millis(500),
-        seed: 1,
-    });
+    let player = NetworkPlayer::new(settings("legal", 2));
     let rules = "(role a) (init (at 0)) (legal a (go 1)) (legal a (go 2)) (next (at 0)) (goal a 0) \
         (<= terminal (true (at 1)))";
     let say = |text: &str| player.answer(text).expect("it is a message");

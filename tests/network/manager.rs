@@ -3,13 +3,13 @@
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use arena::{MatchSettings, Record, play_match, replay};
-use base::{Deadline, RoleId};
+use arena::{BrokenOff, MatchSettings, Record, play_match, replay};
+use base::{Deadline, RoleId, Stop};
 use net::{NetworkPlayer, PlayerAddress, PlayerSettings, RemoteGame};
 use player::{Agent, Clock, Rules};
 
 use crate::stand_in::{Act, StandIn};
-use crate::wire::server;
+use crate::wire::{server, settings};
 
 const CLOCK: Duration = Duration::from_secs(1);
 
@@ -33,6 +33,20 @@ fn embedded(name: &str) -> Played {
 
 /// Lets players at these addresses play a match, with the seed of other names if there is one.
 fn play(game: &Played, players: &[String], clock: Duration, scramble: Option<u64>) -> Record {
+    let (record, problem) = play_until(game, players, clock, scramble, &Stop::new());
+    assert_eq!(problem, None);
+    assert_whole(&record, &game.rules);
+    record
+}
+
+/// The same, which somebody may break off.
+fn play_until(
+    game: &Played,
+    players: &[String],
+    clock: Duration,
+    scramble: Option<u64>,
+    stop: &Stop,
+) -> (Record, Option<BrokenOff>) {
     let remote = game.remote.begin("test.1", clock, scramble);
     let mut addresses = players.iter();
     let agent = |role: RoleId| -> Option<Box<dyn Agent>> {
@@ -51,12 +65,10 @@ fn play(game: &Played, players: &[String], clock: Duration, scramble: Option<u64
         seed: 3,
         max_steps: 1_000,
         is_scrambled: scramble.is_some(),
+        stop: stop.clone(),
     };
     let names = vec![String::new(); agents.len()];
-    let (record, problem) = play_match(&game.rules, &mut agents, &names, &settings, &mut |_| {});
-    assert_eq!(problem, None);
-    assert_whole(&record, &game.rules);
-    record
+    play_match(&game.rules, &mut agents, &names, &settings, &mut |_| {})
 }
 
 /// A record is as long as it should be, and says what the rules say.
@@ -79,13 +91,7 @@ fn errors_of(record: &Record, role: usize) -> Vec<&str> {
 }
 
 fn brain(player: &str) -> NetworkPlayer {
-    NetworkPlayer::new(PlayerSettings {
-        name: "brain".to_owned(),
-        player: player.parse().expect("there is such a player"),
-        n_matches: 1,
-        margin: Duration::from_millis(100),
-        seed: 1,
-    })
+    NetworkPlayer::new(PlayerSettings { margin: Duration::from_millis(200), ..settings(player, 1) })
 }
 
 /// A player that answers well, but for some messages.
@@ -191,6 +197,26 @@ fn a_match_goes_on_whenever_a_player_is_lost() {
         }
         assert!(errors_of(&record, 1).iter().all(|word| word.is_empty()));
     }
+}
+
+#[test]
+fn a_match_that_somebody_stops_is_broken_off_for_all() {
+    let game = embedded("tic-tac-toe");
+    let stop = Stop::new();
+    let wish = stop.clone();
+    // One of them has answered, the other one never will.
+    let prompt = stand_in("legal", |_| None);
+    let silent = stand_in("legal", move |number| {
+        (number == 2).then(|| {
+            wish.wish();
+            Act::Dribble
+        })
+    });
+    let players = [address_of(&prompt), address_of(&silent)];
+    let (record, problem) = play_until(&game, &players, CLOCK * 600, None, &stop);
+    assert_eq!(problem, Some(BrokenOff::Stopped));
+    assert!(record.is_aborted && !record.is_completed && record.moves.len() == 1);
+    assert_eq!(prompt.heard().last().map(String::as_str), Some("( ABORT test.1 )"));
 }
 
 #[test]

@@ -6,16 +6,21 @@ use std::time::Duration;
 
 use net::{Listening, NetworkPlayer, PlayerSettings, Server};
 
-/// A player that listens at a port of its own.
-pub(crate) fn server(player: &str, n_matches: usize) -> Server {
-    let settings = PlayerSettings {
+/// A player as it usually is.
+pub(crate) fn settings(player: &str, n_matches: usize) -> PlayerSettings {
+    PlayerSettings {
         name: "Woodstock".to_owned(),
         player: player.parse().expect("there is such a player"),
         n_matches,
         margin: Duration::from_millis(500),
         seed: 1,
-    };
-    Server::start(NetworkPlayer::new(settings), Listening::on_loopback(0)).expect("ports are free")
+    }
+}
+
+/// A player that listens at a port of its own.
+pub(crate) fn server(player: &str, n_matches: usize) -> Server {
+    let player = NetworkPlayer::new(settings(player, n_matches));
+    Server::start(player, Listening::on_loopback(0)).expect("ports are free")
 }
 
 /// What comes back until the other side closes, which it does soon.

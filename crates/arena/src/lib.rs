@@ -13,7 +13,7 @@ mod seats;
 mod sequential;
 
 pub use record::Record;
-pub use referee::{MatchSettings, Moment, play_match};
+pub use referee::{BrokenOff, MatchSettings, Moment, play_match};
 pub use replay::{Difference, replay};
 pub use scores::{Interval95, Scores, points};
 pub use seats::Seats;

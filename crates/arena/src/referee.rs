@@ -29,21 +29,47 @@ pub struct MatchSettings {
     pub max_steps: usize,
     /// Whether players are told other names than those of the rules, for the record.
     pub is_scrambled: bool,
+    /// Whoever wishes it breaks the match off.
+    pub stop: Stop,
+}
+
+/// Why a match was broken off.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BrokenOff {
+    /// The rules do not allow it to go on.
+    Unplayable(Unplayable),
+    /// Somebody wished it.
+    Stopped,
+}
+
+impl From<Unplayable> for BrokenOff {
+    fn from(problem: Unplayable) -> BrokenOff {
+        BrokenOff::Unplayable(problem)
+    }
+}
+
+impl std::fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BrokenOff::Unplayable(problem) => problem.fmt(f),
+            BrokenOff::Stopped => f.write_str("somebody stopped it"),
+        }
+    }
 }
 
 /// Lets agents play a match: one for each role, none for chance, with their names. `watch` is told of every
 /// state.
 ///
 /// A move that is late or not legal is replaced by one that chance picks, and the match goes on, as others in
-/// the field do it. Time in which the whole machine stood still is on nobody's clock. If the rules do not allow it to go
-/// on, it is broken off, and the reason comes with the record.
+/// the field do it. Time in which the whole machine stood still is on nobody's clock. If it is broken off, the reason comes
+/// with the record.
 pub fn play_match(
     rules: &Rules,
     agents: &mut [Option<Box<dyn Agent>>],
     names: &[String],
     settings: &MatchSettings,
     watch: &mut dyn FnMut(Moment<'_>),
-) -> (Record, Option<Unplayable>) {
+) -> (Record, Option<BrokenOff>) {
     rules.with_game(Referee { rules, agents, names, settings, watch })
 }
 
@@ -83,9 +109,9 @@ struct Answer {
 type News = Vec<Vec<Told>>;
 
 impl WithGame for Referee<'_> {
-    type Out = (Record, Option<Unplayable>);
+    type Out = (Record, Option<BrokenOff>);
 
-    fn visit<G: Game>(self, game: G) -> (Record, Option<Unplayable>) {
+    fn visit<G: Game>(self, game: G) -> (Record, Option<BrokenOff>) {
         let settings = self.settings;
         let mut record = Record {
             match_id: settings.match_id.clone(),
@@ -115,10 +141,10 @@ impl WithGame for Referee<'_> {
 
 impl Referee<'_> {
     /// Plays the match, and keeps a record of it as far as it goes.
-    fn play<G: Game>(mut self, mut game: G, record: &mut Record) -> Result<(), Unplayable> {
+    fn play<G: Game>(mut self, mut game: G, record: &mut Record) -> Result<(), BrokenOff> {
         let mut rng = seeded_rng(self.settings.seed);
         let pulse = self.is_timed().then(Pulse::start);
-        record.errors.push(start_all(self.agents, self.settings.start_clock));
+        record.errors.push(start_all(self.agents, self.settings));
         let mut state = game.initial();
         let mut news: News = vec![Vec::new(); game.roles().len()];
         let outcome =
@@ -145,7 +171,7 @@ impl Referee<'_> {
         pulse: Option<&Pulse>,
         rng: &mut Rng,
         record: &mut Record,
-    ) -> Result<(), Unplayable> {
+    ) -> Result<(), BrokenOff> {
         let mut thoughts = vec![None; game.roles().len()];
         loop {
             let fluents = game.state_text(state);
@@ -159,9 +185,12 @@ impl Referee<'_> {
                 return Ok(());
             }
             if record.moves.len() == self.settings.max_steps {
-                return Err(Unplayable::NoEnd { n_steps: self.settings.max_steps });
+                return Err(Unplayable::NoEnd { n_steps: self.settings.max_steps }.into());
             }
-            let answers = ask_all(self.agents, news, self.settings.play_clock, pulse);
+            let answers = ask_all(self.agents, news, self.settings, pulse);
+            if self.settings.stop.is_wished() {
+                return Err(BrokenOff::Stopped);
+            }
             let texts = self.judge(game, state, &answers, rng, record)?;
             let made = joint_move_of(game, state, &texts).expect("they are legal");
             let percepts: Vec<Vec<String>> = RoleId::first(texts.len())
@@ -271,9 +300,10 @@ fn each_agent<T: Send>(
 }
 
 /// Lets all get ready at the same time. By role: what went wrong.
-fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) -> Vec<String> {
+fn start_all(agents: &mut [Option<Box<dyn Agent>>], settings: &MatchSettings) -> Vec<String> {
     let nothing = vec![Vec::new(); agents.len()];
-    let started = each_agent(agents, &nothing, |agent, _| agent.start(clock, &Stop::new()));
+    let started =
+        each_agent(agents, &nothing, |agent, _| agent.start(settings.start_clock, &settings.stop));
     let word = |started: Option<Option<Result<(), Fault>>>| match started {
         None | Some(Some(Ok(()))) => String::new(),
         Some(Some(Err(fault))) => word_of(fault),
@@ -287,12 +317,12 @@ fn start_all(agents: &mut [Option<Box<dyn Agent>>], clock: Clock) -> Vec<String>
 fn ask_all(
     agents: &mut [Option<Box<dyn Agent>>],
     news: &News,
-    clock: Clock,
+    settings: &MatchSettings,
     pulse: Option<&Pulse>,
 ) -> Vec<Option<Answer>> {
     let answers = each_agent(agents, news, |agent, told| {
         let (start, before) = (Instant::now(), pulse.map(Pulse::halts));
-        let choice = agent.choose(told, clock, &Stop::new());
+        let choice = agent.choose(told, settings.play_clock, &settings.stop);
         let time = start.elapsed();
         let halted = pulse.zip(before).map(|(pulse, before)| pulse.halted_since(&before));
         let halted = halted.unwrap_or_default();
@@ -362,6 +392,7 @@ mod tests {
             seed: 1,
             max_steps: 1_000,
             is_scrambled: false,
+            stop: Stop::new(),
         }
     }
 
@@ -484,7 +515,7 @@ mod tests {
         let (mut agents, names) = agents(&rules, &["legal"]);
         let settings = MatchSettings { max_steps: 5, ..settings(Clock::Plays(1)) };
         let (record, problem) = play_match(&rules, &mut agents, &names, &settings, &mut |_| {});
-        assert_eq!(problem, Some(Unplayable::NoEnd { n_steps: 5 }));
+        assert_eq!(problem, Some(Unplayable::NoEnd { n_steps: 5 }.into()));
         assert!(record.is_aborted && !record.is_completed && record.moves.len() == 5);
     }
 }

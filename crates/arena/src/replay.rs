@@ -199,6 +199,7 @@ mod tests {
             seed: 3,
             max_steps: 100,
             is_scrambled: false,
+            stop: base::Stop::new(),
         };
         play_match(rules, &mut agents, &names, &settings, &mut |_| {}).0
     }

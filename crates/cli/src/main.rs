@@ -1,6 +1,7 @@
 //! `woodstock`, the one binary. It reads arguments, calls the other crates, prints and exits.
 
 mod commands;
+mod interruption;
 mod logging;
 mod machines;
 mod picture;
@@ -30,7 +31,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser, Debug)]
 #[command(version, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 done, 1 the input is wrong, 2 wrong usage, \
-                        3 a limit on time or memory was reached.")]
+                        3 a limit on time or memory was reached, 130 interrupted.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -13,15 +13,30 @@ pub(crate) enum Status {
     WrongInput,
     /// A limit was reached before it was done.
     LimitReached,
+    /// Somebody interrupted it, and it said what was done by then.
+    Interrupted,
+}
+
+impl Status {
+    fn number(self) -> u8 {
+        match self {
+            Status::Done => 0,
+            Status::WrongInput => 1,
+            Status::LimitReached => 3,
+            // As shells have it: 128, and the number of SIGINT.
+            Status::Interrupted => 130,
+        }
+    }
+
+    /// Ends the program at once.
+    pub(crate) fn exit(self) -> ! {
+        std::process::exit(i32::from(self.number()))
+    }
 }
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        match status {
-            Status::Done => ExitCode::SUCCESS,
-            Status::WrongInput => ExitCode::from(1),
-            Status::LimitReached => ExitCode::from(3),
-        }
+        ExitCode::from(status.number())
     }
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use percent_encoding::percent_decode_str;
-use protocol::{Message, Reply};
+use protocol::Message;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{timeout, timeout_at};
@@ -130,13 +130,16 @@ impl Connection {
 
     /// The answer to the text of a message. Whoever says what is no message hears nothing.
     async fn answer(&mut self, text: String) -> Option<String> {
+        /// More of a message is not logged.
+        const SHOWN: usize = 200;
         let received = Instant::now();
+        let beginning: String = text.chars().take(SHOWN).collect();
         let message = match text.len() {
             ..=MAX_SHORT => Message::read(&text),
             _ => tokio::task::spawn_blocking(move || Message::read(&text)).await.ok()?,
         };
         let message = message
-            .inspect_err(|problem| debug!(peer = %self.peer, "no message: {problem}"))
+            .inspect_err(|problem| debug!(peer = %self.peer, "{beginning}: no message: {problem}"))
             .ok()?;
         let heard = self.guest.hall.player.hear(message, received);
         self.guest.leave_room();
@@ -147,7 +150,8 @@ impl Connection {
                 reply.ok().and_then(Result::ok).unwrap_or(otherwise)
             }
         };
-        Some(Reply::to_string(&reply))
+        debug!(peer = %self.peer, "{beginning} -> {reply}");
+        Some(reply.to_string())
     }
 
     /// How the player is doing, for those who may know.

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use base::{Deadline, Stop};
 use player::Fault;
 
 use crate::address::Host;
@@ -24,15 +25,15 @@ pub(crate) struct Post<'a> {
 const TIME_TO_CONNECT: Duration = Duration::from_secs(5);
 
 impl Post<'_> {
-    /// Sends it; the reply, if it comes within a time after it was sent, without what is not ASCII.
-    pub(crate) fn send(self, time: Duration) -> Result<String, Fault> {
+    /// Sends it; the reply, if it comes within a time after it was sent and before somebody wishes that this stops,
+    /// without what is not ASCII.
+    pub(crate) fn send(self, time: Duration, stop: &Stop) -> Result<String, Fault> {
         let addresses = self.host.resolve().map_err(|_| Fault::Lost)?;
         let mut stream =
             connect(&addresses, TIME_TO_CONNECT.min(time.max(Duration::from_secs(1))))?;
-        let deadline = |time| Instant::now().checked_add(time);
         stream.set_write_timeout(Some(TIME_TO_CONNECT.max(time))).map_err(|_| Fault::Lost)?;
         stream.write_all(self.text().as_bytes()).map_err(fault_of)?;
-        let reply = read_reply(&mut stream, deadline(time))?;
+        let reply = read_reply(&mut stream, &Deadline::after(time).unless(stop))?;
         Ok(reply.trim().replace(|letter: char| !letter.is_ascii(), ""))
     }
 
@@ -62,17 +63,18 @@ pub(crate) fn connect(addresses: &[SocketAddr], time: Duration) -> Result<TcpStr
     Err(Fault::Lost)
 }
 
-fn read_reply(stream: &mut TcpStream, deadline: Option<Instant>) -> Result<String, Fault> {
+fn read_reply(stream: &mut TcpStream, deadline: &Deadline) -> Result<String, Fault> {
     /// No move is longer.
     const MAX_BYTES: usize = 1 << 20;
+    /// How soon it is noticed that the deadline comes sooner.
+    const BETWEEN: Duration = Duration::from_millis(50);
+    /// A time to wait for something is never zero.
+    const LEAST: Duration = Duration::from_millis(1);
     let mut reader = reply_reader(MAX_BYTES);
     let mut piece = [0; 4_096];
-    loop {
-        let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        if left.is_some_and(|left| left.is_zero()) {
-            return Err(Fault::Late);
-        }
-        stream.set_read_timeout(left).map_err(|_| Fault::Lost)?;
+    while !deadline.has_passed() {
+        let left = deadline.left().map_or(BETWEEN, |left| left.clamp(LEAST, BETWEEN));
+        stream.set_read_timeout(Some(left)).map_err(|_| Fault::Lost)?;
         match stream.read(&mut piece) {
             Ok(0) => {
                 let has_come = reader.len() > 0;
@@ -85,10 +87,15 @@ fn read_reply(stream: &mut TcpStream, deadline: Option<Instant>) -> Result<Strin
                     return reader.finish().map(|(_, body)| body).ok_or(Fault::Unreadable);
                 }
             }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(fault_of(error)),
+            Err(error) if is_to_be_continued(&error) => {}
+            Err(_) => return Err(Fault::Lost),
         }
     }
+    Err(Fault::Late)
+}
+
+fn is_to_be_continued(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err calls")]

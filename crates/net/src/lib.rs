@@ -17,6 +17,7 @@ mod network_player;
 mod preparation;
 mod publisher;
 mod remote;
+mod signal;
 mod status;
 
 pub use address::{AddressError, Dialect, PlayerAddress, PublishAddress, USUAL_PORT};
@@ -26,4 +27,5 @@ pub use listener::{Listening, Server};
 pub use network_player::{NetworkPlayer, PlayerSettings};
 pub use publisher::Publisher;
 pub use remote::{RemoteAgent, RemoteGame, RemoteMatch, ask_for_info, is_listening};
+pub use signal::wait_for_signal;
 pub use status::{Doing, MatchStatus, PlayerStatus};

@@ -91,24 +91,6 @@ impl Server {
     pub fn player(&self) -> &NetworkPlayer {
         &self.player
     }
-
-    /// Waits until somebody asks the program to end (SIGTERM, or SIGINT as by Ctrl-C).
-    pub fn wait_for_signal(&self) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async {
-            #[cfg(unix)]
-            {
-                use tokio::signal::unix::{SignalKind, signal};
-                let mut terminate = signal(SignalKind::terminate())?;
-                tokio::select! {
-                    _ = terminate.recv() => Ok(()),
-                    interrupted = tokio::signal::ctrl_c() => interrupted,
-                }
-            }
-            #[cfg(not(unix))]
-            tokio::signal::ctrl_c().await
-        })
-    }
 }
 
 impl Drop for Server {

@@ -64,6 +64,11 @@ impl MatchThread {
         let match_id = &self.opening.match_id;
         let wanted = match self.wanted() {
             Ok(wanted) => wanted,
+            Err(_) if self.is_over.is_wished() => {
+                // It had been accepted, and was over before its rules were read.
+                let _ = answer.send(Reply::Ready);
+                return;
+            }
             Err(problem) => {
                 warn!(%match_id, "it cannot be played: {problem}");
                 let _ = answer.send(Reply::Busy);

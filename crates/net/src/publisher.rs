@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use base::seeded_rng;
+use base::{Stop, seeded_rng};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use player::Fault;
 use rand::RngExt as _;
@@ -88,13 +88,13 @@ fn send(address: &PublishAddress, word: &str, json: &str) -> Result<String, Faul
         headers: "",
         body: &body,
     };
-    let mut outcome = post.send(TIME);
+    let mut outcome = post.send(TIME, &Stop::new());
     for _ in 1..N_TRIES {
         if outcome.is_ok() {
             break;
         }
         std::thread::sleep(BETWEEN);
-        outcome = post.send(TIME);
+        outcome = post.send(TIME, &Stop::new());
     }
     outcome
 }

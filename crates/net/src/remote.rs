@@ -112,7 +112,7 @@ pub struct RemoteAgent {
 
 impl RemoteAgent {
     /// Says a message and waits for the reply, for so long after it was sent.
-    fn say(&self, message: &Message, time: Duration) -> Result<String, Fault> {
+    fn say(&self, message: &Message, time: Duration, stop: &Stop) -> Result<String, Fault> {
         let text = message.to_string();
         let id = &self.of.match_id;
         let headers = format!(
@@ -126,7 +126,7 @@ impl RemoteAgent {
             headers: &headers,
             body: &text,
         }
-        .send(time);
+        .send(time, stop);
         debug!(player = %self.address, "{} -> {reply:?}", text.chars().take(200).collect::<String>());
         reply
     }
@@ -171,7 +171,7 @@ impl RemoteAgent {
 }
 
 impl Agent for RemoteAgent {
-    fn start(&mut self, clock: Clock, _: &Stop) -> Result<(), Fault> {
+    fn start(&mut self, clock: Clock, stop: &Stop) -> Result<(), Fault> {
         let start_clock = match clock {
             Clock::Time(time) => time,
             Clock::Plays(_) => Duration::ZERO,
@@ -183,7 +183,7 @@ impl Agent for RemoteAgent {
             start_clock,
             play_clock: self.of.play_clock,
         };
-        let reply = self.say(&message, self.time(clock))?;
+        let reply = self.say(&message, self.time(clock), stop)?;
         if !reply.eq_ignore_ascii_case("ready") {
             // Managers do not care, and it may move all the same.
             warn!("{} answers {reply} to START", self.address);
@@ -191,10 +191,11 @@ impl Agent for RemoteAgent {
         Ok(())
     }
 
-    fn choose(&mut self, told: &[Told], clock: Clock, _: &Stop) -> Result<Choice, Fault> {
+    fn choose(&mut self, told: &[Told], clock: Clock, stop: &Stop) -> Result<Choice, Fault> {
         let news = self.news(told);
         let message = Message::Play { match_id: self.of.match_id.clone(), news };
-        let reply = self.of.unscrambled(&self.say(&message, self.time(clock))?);
+        let reply = self.say(&message, self.time(clock), stop)?;
+        let reply = self.of.unscrambled(&reply);
         let text =
             Reply::read_move(&reply, &self.of.game.symbols).map_err(|_| Fault::Unreadable)?;
         Ok(Choice { text, thoughts: None })
@@ -204,12 +205,13 @@ impl Agent for RemoteAgent {
         let news = self.news(told);
         let message = Message::Stop { match_id: self.of.match_id.clone(), news };
         // What it answers means nothing.
-        let _ = self.say(&message, self.time(clock));
+        let _ = self.say(&message, self.time(clock), &Stop::new());
     }
 
     fn abort(&mut self) {
         const TIME: Duration = Duration::from_secs(1);
-        let _ = self.say(&Message::Abort { match_id: self.of.match_id.clone() }, TIME);
+        let message = Message::Abort { match_id: self.of.match_id.clone() };
+        let _ = self.say(&message, TIME, &Stop::new());
     }
 
     fn grace(&self) -> Duration {
@@ -228,7 +230,7 @@ pub fn ask_for_info(address: &PlayerAddress, time: Duration) -> Result<Info, Fau
         headers: "Sender: GAMESERVER\r\nReceiver: \r\n",
         body: &text,
     };
-    Info::read(&post.send(time)?).map_err(|_| Fault::Unreadable)
+    Info::read(&post.send(time, &Stop::new())?).map_err(|_| Fault::Unreadable)
 }
 
 /// Whether anybody listens where the player should be, and takes a connection within a time.

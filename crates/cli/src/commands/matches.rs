@@ -11,6 +11,7 @@ use tracing::Level;
 use super::invited::check_invited;
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
 use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use crate::interruption::stop_on_signal;
 use crate::logging;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
 use crate::sheet::{GameArgument, replace_file};
@@ -92,6 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     check_usage(arguments, n_players)?;
     let mut test = Sequential::new(1.0 / n_players.max(1) as f64);
     let mut scores = vec![Scores::default(); n_players];
+    let stop = stop_on_signal();
     let series = Series {
         rules: &rules,
         game: &arguments.game.game,
@@ -101,10 +103,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         play_clock: clock_of(arguments.play_clock, arguments.nodes),
         seed: arguments.seed,
         is_scrambled: arguments.scramble,
+        stop: &stop,
     };
     check_invited(&series)?;
     let publisher = arguments.publish.clone().map(Publisher::new);
-    let telling = Telling { folder: arguments.records.as_deref(), publisher };
+    let telling = Telling::new(arguments.records.as_deref(), publisher)?;
     let showing = Showing { rules: &rules, arguments };
     let usual = if arguments.until_significant { MANY } else { 1 };
     let numbers: Vec<usize> = (0..arguments.matches.unwrap_or(usual)).collect();
@@ -114,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         message: (!showing.is_shown()).then_some("match"),
     };
     let watch = |notes: &mut Notes, moment: Moment<'_>| {
-        // A folder that cannot be written is told when the match is over.
+        // If it cannot be written any more, that is told when the match is over.
         let _ = telling.tell(moment.record);
         showing.watch(notes, moment);
     };
@@ -138,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     outcome?;
     let test = arguments.until_significant.then_some(&test);
     print_summary(&scores, &players, test, arguments.json);
-    Ok(Status::Done)
+    Ok(if stop.is_wished() { Status::Interrupted } else { Status::Done })
 }
 
 /// Who is told how matches go on.
@@ -147,7 +150,18 @@ struct Telling<'a> {
     publisher: Option<Publisher>,
 }
 
-impl Telling<'_> {
+impl<'a> Telling<'a> {
+    /// Makes the folder if there is none: whoever cannot write there should know before the match.
+    fn new(folder: Option<&'a Path>, publisher: Option<Publisher>) -> Result<Self, Failure> {
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder).map_err(|error| Failure {
+                message: format!("{}: {error}", folder.display()),
+                help: "name a folder for the records".to_owned(),
+            })?;
+        }
+        Ok(Telling { folder, publisher })
+    }
+
     /// Writes a record, and sends it.
     fn tell(&self, record: &Record) -> Result<(), Failure> {
         if self.folder.is_none() && self.publisher.is_none() {
@@ -280,6 +294,10 @@ fn print_match(
             thoughts,
         };
         println!("{}", serde_json::to_string(&line).expect("numbers are JSON"));
+        return;
+    }
+    if record.is_aborted {
+        // That was said, and nobody won.
         return;
     }
     let names = rules.roles().iter().zip(&record.player_names_from_host);

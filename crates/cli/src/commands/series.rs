@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use arena::{MatchSettings, Moment, Record, Seats, play_match, points};
-use base::{Id as _, RoleId};
-use game::Unplayable;
+use arena::{BrokenOff, MatchSettings, Moment, Record, Seats, play_match, points};
+use base::{Id as _, RoleId, Stop};
 use net::{Contestant, RemoteGame, RemoteMatch};
 use player::{Agent, Clock, Rules};
 
@@ -31,6 +30,8 @@ pub(super) struct Series<'a> {
     pub(super) seed: u64,
     /// Whether players elsewhere are told invented names.
     pub(super) is_scrambled: bool,
+    /// Whoever wishes it breaks off the matches that are played; no other begins.
+    pub(super) stop: &'a Stop,
 }
 
 /// How matches are played.
@@ -50,7 +51,7 @@ pub(super) struct Played<T> {
     /// By seat: its player.
     by_seat: Vec<usize>,
     pub(super) record: Record,
-    pub(super) problem: Option<Unplayable>,
+    pub(super) problem: Option<BrokenOff>,
     pub(super) time: Duration,
     /// What somebody noted who watched.
     pub(super) notes: T,
@@ -77,6 +78,9 @@ impl Series<'_> {
                     loop {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&number) = numbers.get(place) else { break };
+                        if self.stop.is_wished() {
+                            break;
+                        }
                         if done.send((place, self.play(number, watch))).is_err() {
                             break;
                         }
@@ -123,7 +127,7 @@ impl Series<'_> {
         by_seat: &[usize],
         number: usize,
         watch: &mut dyn FnMut(Moment<'_>),
-    ) -> (Record, Option<Unplayable>) {
+    ) -> (Record, Option<BrokenOff>) {
         let Series { rules, players, seed, .. } = *self;
         let has_remote = players.iter().any(|player| player.address().is_some());
         let settings = MatchSettings {
@@ -134,6 +138,7 @@ impl Series<'_> {
             seed: seed.wrapping_add(number as u64),
             max_steps: MAX_STEPS,
             is_scrambled: self.is_scrambled && has_remote,
+            stop: self.stop.clone(),
         };
         let remote = has_remote.then(|| self.remote_match(&settings));
         let mut seats = by_seat.iter();

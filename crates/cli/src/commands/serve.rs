@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use anstream::{eprintln, println};
-use net::{IpNet, Listening, NetworkPlayer, PlayerSettings, Server, USUAL_PORT};
+use net::{IpNet, Listening, NetworkPlayer, PlayerSettings, Server, USUAL_PORT, wait_for_signal};
 use player::PlayerSpec;
 use serde::Serialize;
 use tracing::Level;
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             eprintln!("how it is doing: http://{address}/status; Ctrl-C ends it");
         }
     }
-    server.wait_for_signal().map_err(|error| Failure {
+    wait_for_signal().map_err(|error| Failure {
         message: format!("signals cannot be waited for: {error}"),
         help: "this system may not let programs do it".to_owned(),
     })?;

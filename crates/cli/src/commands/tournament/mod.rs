@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::{eprintln, println};
 use arena::{Moment, Scores};
+use base::Stop;
 use net::{Contestant, RemoteGame};
 use player::Rules;
 use serde::Serialize;
@@ -14,6 +15,7 @@ use tracing::Level;
 
 use super::invited::check_invited;
 use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use crate::interruption::stop_on_signal;
 use crate::logging;
 use crate::sheet::GameArgument;
 use crate::status::{Failure, Status};
@@ -74,13 +76,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let beside = || Path::new(&arguments.file).with_file_name("results.jsonl");
     let mut results = Results::read(&arguments.results.clone().unwrap_or_else(beside))?;
     let games = games_of(&plan, arguments)?;
+    let stop = stop_on_signal();
     let mut lines: Vec<Vec<Option<CellLine>>> = Vec::new();
     for game in &games {
         let mut rules: Option<(Rules, RemoteGame)> = None;
         let mut row = Vec::new();
         for column in &plan.columns {
             let line = column.has(game).then(|| {
-                let mut playing = Playing { plan: &plan, arguments, results: &mut results };
+                let results = &mut results;
+                let mut playing = Playing { plan: &plan, arguments, results, stop: &stop };
                 playing.cell(game, column, &mut rules)
             });
             row.push(line.transpose()?);
@@ -96,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if !arguments.json {
         print_table(&plan, &games, &lines, arguments.scale)?;
     }
-    Ok(Status::Done)
+    Ok(if stop.is_wished() { Status::Interrupted } else { Status::Done })
 }
 
 /// The games that are wanted.
@@ -116,6 +120,7 @@ struct Playing<'a> {
     plan: &'a Plan,
     arguments: &'a Arguments,
     results: &'a mut Results,
+    stop: &'a Stop,
 }
 
 impl Playing<'_> {
@@ -134,7 +139,8 @@ impl Playing<'_> {
         let n_matches = n_matches.unwrap_or(self.plan.matches);
         let played = self.results.of(&cell, n_matches);
         let missing: Vec<usize> = (0..n_matches).filter(|n| !played.contains_key(n)).collect();
-        if !missing.is_empty() && !self.arguments.no_play {
+        let may_play = !self.arguments.no_play && !self.stop.is_wished();
+        if !missing.is_empty() && may_play {
             let (rules, remote) = match rules {
                 Some(rules) => rules,
                 None => {
@@ -152,6 +158,7 @@ impl Playing<'_> {
                 play_clock: clock_of(clocks.play, clocks.nodes),
                 seed: cell.seed,
                 is_scrambled: self.plan.scramble,
+                stop: self.stop,
             };
             check_invited(&series)?;
             self.play(&cell, &series, &missing)?;
