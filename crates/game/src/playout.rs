@@ -255,14 +255,16 @@ pub fn joint_move_of<G: Game>(
     state: &G::State,
     texts: &[String],
 ) -> Option<Vec<MoveId>> {
-    let roles = RoleId::first(game.roles().len());
+    if texts.len() != game.roles().len() {
+        return None;
+    }
     let mut legal = Vec::new();
     let mut joint_move = Vec::new();
-    for (role, text) in roles.zip(texts) {
+    for (role, text) in RoleId::first(texts.len()).zip(texts) {
         game.legal_moves(state, role, &mut legal);
         joint_move.push(*legal.iter().find(|&&id| game.move_text(id) == *text)?);
     }
-    (joint_move.len() == game.roles().len()).then_some(joint_move)
+    Some(joint_move)
 }
 
 /// What a role sees of a joint move, as texts, in the order of the game.

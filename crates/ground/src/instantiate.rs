@@ -121,7 +121,8 @@ struct Grounder<'p> {
     span: Span,
 }
 
-/// All rows have no more terms than this, which take half a gigabyte, and so do those that a join finds.
+/// All rows have no more terms than this, which take half a gigabyte, those that a join finds have no more, nor those
+/// that are negated in a relation; and all terms have no more arguments.
 pub(crate) const MAX_CELLS: usize = 50_000_000;
 
 /// A join of a rule that begins with what is new at one of its conditions.

@@ -105,6 +105,9 @@ impl<'a> Join<'a> {
                 let row = self.row(atom);
                 let table = &mut self.negated[atom.relation];
                 let row = table.insert(&row, self.terms);
+                if table.n_rows() * atom.args.len() > MAX_CELLS {
+                    return Err(LimitReached { is_time: false });
+                }
                 let relation = atom.relation;
                 self.conditions.push(Condition { relation, row, is_negative: true });
                 self.run(place + 1)?;
@@ -147,11 +150,16 @@ impl<'a> Join<'a> {
         Ok(())
     }
 
-    /// Counts rows that are looked at, and looks at the clock now and then.
+    /// Counts rows that are looked at; now and then looks at the clock, and at the room that terms take.
     fn spend(&mut self, n_rows: usize) -> Result<(), LimitReached> {
         self.n_steps += 1;
-        if self.n_steps.is_multiple_of(4_096) && self.limits.deadline.has_passed() {
-            return Err(LimitReached { is_time: true });
+        if self.n_steps.is_multiple_of(4_096) {
+            if self.limits.deadline.has_passed() {
+                return Err(LimitReached { is_time: true });
+            }
+            if self.terms.n_cells() > MAX_CELLS {
+                return Err(LimitReached { is_time: false });
+            }
         }
         let left = self.n_rows_left.checked_sub(n_rows);
         self.n_rows_left = left.unwrap_or(0);

@@ -45,6 +45,11 @@ impl Terms {
         id
     }
 
+    /// How much room they take, in arguments.
+    pub(crate) fn n_cells(&self) -> usize {
+        self.functors.len() + self.args.len()
+    }
+
     pub(crate) fn functor(&self, id: TermId) -> Symbol {
         self.functors[id.index()]
     }

@@ -82,6 +82,7 @@ impl MatchThread {
         let mut listening = Listening {
             symbols,
             has_percepts: wanted.sheet.program().has_percepts(),
+            is_first: true,
             last_move: None,
             last_turn: None,
         };
@@ -125,7 +126,9 @@ impl MatchThread {
 
     fn answer(&self, job: Job, agent: &mut Preparing, listening: &mut Listening<'_>) {
         let match_id = &self.opening.match_id;
-        let told = listening.told(&job.news).unwrap_or_else(|problem| {
+        let told = listening.told(&job.news);
+        listening.is_first = false;
+        let told = told.unwrap_or_else(|problem| {
             warn!(%match_id, "{problem}");
             Vec::new()
         });
@@ -138,7 +141,6 @@ impl MatchThread {
         let reply = match &choice {
             Ok(choice) => {
                 info!(%match_id, role = self.opening.role, "{} after {seconds:.2} s", choice.text);
-                listening.last_move = Some(choice.text.clone());
                 Reply::Move(choice.text.clone())
             }
             Err(fault) => {
@@ -147,8 +149,9 @@ impl MatchThread {
             }
         };
         self.note(|status| status.note_move(&choice, agent.is_fast()));
-        // A manager may have gone.
-        let _ = job.answer.send(reply);
+        // A manager may have gone, or have had another answer: then it is not known what it makes of that.
+        let is_sent = job.answer.send(reply).is_ok();
+        listening.last_move = choice.ok().map(|choice| choice.text).filter(|_| is_sent);
     }
 
     fn note(&self, change: impl FnOnce(&mut MatchStatus)) {
@@ -160,7 +163,9 @@ impl MatchThread {
 struct Listening<'a> {
     symbols: &'a Symbols,
     has_percepts: bool,
-    /// The move that was sent last.
+    /// Whether no move was asked for yet.
+    is_first: bool,
+    /// The move that was sent last, if the manager has got it.
     last_move: Option<String>,
     /// In the second form of GDL-II: the number of the turn that was told last.
     last_turn: Option<u64>,
@@ -174,10 +179,10 @@ impl Listening<'_> {
             texts.collect::<Result<_, _>>().map_err(|error| error.to_string())
         };
         Ok(match news {
+            // The first generation of GDL-II does not say which move was made.
+            News::Terms(_) if self.has_percepts && self.is_first => Vec::new(),
             News::Terms(terms) if self.has_percepts => {
-                // The first generation of GDL-II does not say which move was made.
-                let Some(own_move) = self.last_move.clone() else { return Ok(Vec::new()) };
-                vec![Told::Seen { own_move, percepts: spelt(terms)? }]
+                vec![Told::Seen { own_move: self.last_move.clone(), percepts: spelt(terms)? }]
             }
             News::Terms(terms) if terms.is_empty() => Vec::new(),
             News::Terms(terms) => vec![Told::JointMove(spelt(terms)?)],
@@ -189,10 +194,7 @@ impl Listening<'_> {
                     return Err(format!("turn {number} was told twice"));
                 }
                 self.last_turn = Some(*number);
-                own_move
-                    .into_iter()
-                    .map(|own_move| Told::Seen { own_move, percepts: percepts.clone() })
-                    .collect()
+                vec![Told::Seen { own_move: own_move.into_iter().next(), percepts }]
             }
         })
     }
@@ -202,17 +204,22 @@ impl Listening<'_> {
 mod tests {
     use super::*;
 
-    fn seen(own_move: &str, percepts: &[&str]) -> Vec<Told> {
+    fn seen(own_move: Option<&str>, percepts: &[&str]) -> Vec<Told> {
         let percepts = percepts.iter().map(|text| (*text).to_owned()).collect();
-        vec![Told::Seen { own_move: own_move.to_owned(), percepts }]
+        vec![Told::Seen { own_move: own_move.map(str::to_owned), percepts }]
     }
 
     #[test]
     fn news_of_all_generations_are_understood() {
         let rules = "(legal xPlayer (Mark 1)) noop (sees xPlayer (Bell loud))";
         let symbols = gdl::parse_kif(rules).ast.symbols;
-        let mut listening =
-            Listening { symbols: &symbols, has_percepts: false, last_move: None, last_turn: None };
+        let mut listening = Listening {
+            symbols: &symbols,
+            has_percepts: false,
+            is_first: true,
+            last_move: None,
+            last_turn: None,
+        };
         let terms =
             |texts: &[&str]| News::Terms(texts.iter().map(|text| (*text).to_owned()).collect());
         assert_eq!(listening.told(&terms(&[])), Ok(vec![]));
@@ -221,9 +228,12 @@ mod tests {
         // The first generation of GDL-II: the own move is the one that was sent.
         listening.has_percepts = true;
         assert_eq!(listening.told(&terms(&[])), Ok(vec![]));
-        listening.last_move = Some("noop".to_owned());
-        assert_eq!(listening.told(&terms(&[])), Ok(seen("noop", &[])));
-        assert_eq!(listening.told(&terms(&["(bell LOUD)"])), Ok(seen("noop", &["(Bell loud)"])));
+        (listening.is_first, listening.last_move) = (false, Some("noop".to_owned()));
+        assert_eq!(listening.told(&terms(&[])), Ok(seen(Some("noop"), &[])));
+        let bell = Ok(seen(Some("noop"), &["(Bell loud)"]));
+        assert_eq!(listening.told(&terms(&["(bell LOUD)"])), bell);
+        listening.last_move = None;
+        assert_eq!(listening.told(&terms(&[])), Ok(seen(None, &[])));
         // The second: it is the one that was made.
         let turn = |number, own_move: Option<&str>| News::Turn {
             number,
@@ -233,7 +243,7 @@ mod tests {
         assert_eq!(listening.told(&turn(0, None)), Ok(vec![]));
         assert_eq!(
             listening.told(&turn(1, Some("(MARK 1)"))),
-            Ok(seen("(Mark 1)", &["(Bell loud)"]))
+            Ok(seen(Some("(Mark 1)"), &["(Bell loud)"]))
         );
         assert!(listening.told(&turn(1, Some("(mark 1)"))).is_err());
         assert!(listening.told(&terms(&["?x"])).is_err());

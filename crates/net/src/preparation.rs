@@ -162,6 +162,9 @@ impl Preparation {
     fn rules(&self, sheet: &Sheet, stop: &Stop) -> Option<Arc<Rules>> {
         /// No match is longer than that before rules are needed.
         const LONGEST: Duration = Duration::from_secs(600);
+        if let Some(known) = self.known(sheet) {
+            return Some(known);
+        }
         let _permit = self.permits.take(stop)?;
         // Somebody else may have made them meanwhile.
         if let Some(known) = self.known(sheet) {

@@ -148,7 +148,7 @@ impl RemoteAgent {
             (Some(Told::JointMove(texts)), _) => News::Terms(all(texts)),
             (Some(Told::Seen { own_move, percepts }), Dialect::Gdl2) => News::Turn {
                 number,
-                own_move: Some(self.of.scrambled(own_move)),
+                own_move: own_move.as_deref().map(|text| self.of.scrambled(text)),
                 percepts: all(percepts),
             },
             (Some(Told::Seen { percepts, .. }), _) => News::Terms(all(percepts)),

@@ -47,8 +47,8 @@ pub enum Told {
     JointMove(Vec<String>),
     /// Where the rules say what players see (GDL-II): its own move that was made, and what it sees.
     Seen {
-        /// As the rules write it.
-        own_move: String,
+        /// As the rules write it; none if it is not known which one was made.
+        own_move: Option<String>,
         /// In any order.
         percepts: Vec<String>,
     },

@@ -103,7 +103,7 @@ impl Rules {
     pub fn told(&self, joint_move: &[String], role: RoleId, percepts: &[String]) -> Told {
         match self.has_percepts {
             true => {
-                let own_move = joint_move[role.index()].clone();
+                let own_move = Some(joint_move[role.index()].clone());
                 Told::Seen { own_move, percepts: percepts.to_vec() }
             }
             false => Told::JointMove(joint_move.to_vec()),

@@ -77,7 +77,8 @@ where
             let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
                 // A search that fails has no more answers; whoever waits for one takes what is there.
                 let outcome = catch_unwind(AssertUnwindSafe(|| thinker.run()));
-                drop(outcome);
+                // Nobody is asked here any more when the last word is said.
+                drop((outcome, thinker));
                 let _ = done.send(Done { thread: number, question: None });
             });
             questions.push(thread.is_ok().then_some(ask));
@@ -189,12 +190,8 @@ where
             Clock::Time(time) => Deadline::after(time / 4),
             Clock::Plays(_) => Deadline::NEVER,
         };
-        self.follower.follow(told, &deadline.unless(stop));
-        for one in told {
-            if let Told::JointMove(texts) = one {
-                self.joint_moves.push(texts.clone());
-            }
-        }
+        let made = self.follower.follow(told, &deadline.unless(stop));
+        self.joint_moves.extend(made);
     }
 
     /// One of the moves, each as often as it should be made.
@@ -243,5 +240,40 @@ where
         let text = thought.filter(|text| legal.contains(text));
         let text = text.or_else(|| legal.choose(&mut self.rng).cloned()).ok_or(Fault::NoMove)?;
         Ok(Choice { text, thoughts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    /// Two choose at the same time.
+    const RULES: &str = "(role x) (role y) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (legal x a) (legal x b) (legal y a) (legal y b)
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= (next (won x)) (does x ?m) (does y ?m))
+        (<= terminal (true (step 4)))
+        (<= (goal x 100) (true (won x))) (<= (goal x 0) (not (true (won x))))
+        (<= (goal y 0) (true (won x))) (<= (goal y 100) (not (true (won x))))";
+
+    #[test]
+    fn a_joint_move_that_cannot_be_made_does_not_end_the_search() {
+        let program = program::check(&gdl::parse_kif(RULES)).program.expect("no errors");
+        let (rules, problem) = Rules::new(&program, Deadline::NEVER);
+        assert_eq!(problem, None);
+        let role = RoleId::first(2).next().expect("there are two");
+        for player in ["uct", "mac-ucb:threads=2", "cfr"] {
+            let spec = player.parse().expect("there is such a player");
+            let mut agent = rules.agent(&spec, role, 1);
+            let mut choose = |moves: &[&str]| {
+                let texts = moves.iter().map(|text| (*text).to_owned()).collect();
+                agent.choose(&[Told::JointMove(texts)], Clock::Plays(100), &Stop::new())
+            };
+            for moves in [&["a", "fly"][..], &["a"], &["a", "b", "a"], &[], &["a", "b"]] {
+                let choice = choose(moves).expect("there are legal moves");
+                assert!(choice.thoughts.is_some(), "{player}: {moves:?}");
+            }
+        }
     }
 }

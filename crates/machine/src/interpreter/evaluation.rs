@@ -24,10 +24,13 @@ pub(super) struct Bounds {
     pub(super) deadline: Deadline,
     /// How many atoms may hold, and how often a rule may find one.
     pub(super) max_atoms: usize,
+    /// How many terms there may be, with all their arguments.
+    pub(super) max_cells: usize,
 }
 
 impl Bounds {
-    pub(super) const NONE: Bounds = Bounds { deadline: Deadline::NEVER, max_atoms: usize::MAX };
+    pub(super) const NONE: Bounds =
+        Bounds { deadline: Deadline::NEVER, max_atoms: usize::MAX, max_cells: usize::MAX };
 }
 
 /// The bounds of an evaluation were reached.
@@ -133,6 +136,9 @@ impl Evaluation {
         component: &Component,
     ) -> Result<(), GivenUp> {
         loop {
+            if rules.bounds.deadline.has_passed() {
+                return Err(GivenUp);
+            }
             let mut has_grown = false;
             for &relation in &component.relations {
                 for plan in &rules.plans[relation] {
@@ -190,7 +196,7 @@ impl Evaluation {
                 };
                 let values: Vec<TermId> = places.iter().map(term_at).collect();
                 for row in self.tables[atom.relation].matching(places, &values, terms) {
-                    found.note_step()?;
+                    found.note_step(terms)?;
                     let before = bindings.clone();
                     let is_match = atom
                         .args
@@ -217,11 +223,14 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// Looks now and then whether the bounds are reached.
-    fn note_step(&mut self) -> Result<(), GivenUp> {
+    fn note_step(&mut self, terms: &Terms) -> Result<(), GivenUp> {
         const BETWEEN: usize = 1_024;
         self.n_steps += 1;
+        let bounds = self.bounds;
         let is_too_long = self.n_steps.is_multiple_of(BETWEEN)
-            && (self.rows.len() > self.bounds.max_atoms || self.bounds.deadline.has_passed());
+            && (self.rows.len() > bounds.max_atoms
+                || terms.n_cells() > bounds.max_cells
+                || bounds.deadline.has_passed());
         if is_too_long { Err(GivenUp) } else { Ok(()) }
     }
 }

@@ -60,7 +60,10 @@ impl Interpreter {
     pub fn within(program: &Program, deadline: Deadline) -> Option<Interpreter> {
         /// They take about half a gigabyte.
         const MAX_ATOMS: usize = 2_000_000;
-        Interpreter::bounded(program, Bounds { deadline, max_atoms: MAX_ATOMS }).ok()
+        /// They take about a gigabyte, and stay as long as the game does.
+        const MAX_CELLS: usize = 40_000_000;
+        let bounds = Bounds { deadline, max_atoms: MAX_ATOMS, max_cells: MAX_CELLS };
+        Interpreter::bounded(program, bounds).ok()
     }
 
     fn bounded(program: &Program, bounds: Bounds) -> Result<Interpreter, GivenUp> {

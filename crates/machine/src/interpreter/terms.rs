@@ -15,6 +15,7 @@ pub(super) struct Terms {
     symbols: Symbols,
     shapes: IdVec<TermId, Shape>,
     ids: FxHashMap<Shape, TermId>,
+    n_args: usize,
 }
 
 /// A function and its arguments; a constant has none.
@@ -22,7 +23,7 @@ pub(super) type Shape = (Symbol, Box<[TermId]>);
 
 impl Terms {
     pub(super) fn new(symbols: Symbols) -> Terms {
-        Terms { symbols, shapes: IdVec::new(), ids: FxHashMap::default() }
+        Terms { symbols, shapes: IdVec::new(), ids: FxHashMap::default(), n_args: 0 }
     }
 
     pub(super) fn constant(&mut self, symbol: Symbol) -> TermId {
@@ -33,9 +34,15 @@ impl Terms {
         if let Some(&id) = self.ids.get(&shape) {
             return id;
         }
+        self.n_args += shape.1.len();
         let id = self.shapes.push(shape.clone());
         self.ids.insert(shape, id);
         id
+    }
+
+    /// How many there are, with all their arguments.
+    pub(super) fn n_cells(&self) -> usize {
+        self.shapes.len() + self.n_args
     }
 
     pub(super) fn shape(&self, id: TermId) -> &Shape {

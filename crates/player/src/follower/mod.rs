@@ -4,30 +4,58 @@
 //! likely they are if the others choose any of their moves: exactly, as long as they are few, and otherwise by a sample
 //! of what may have happened (HyperPlay: Schofield, Cerexhe & Thielscher 2012).
 
-use std::collections::HashMap;
+mod choices;
+mod worlds;
 
-use base::{Deadline, Id as _, Rng, RoleId, seeded_rng};
-use game::{Game, MoveId, joint_move_of, legal_of_all, percept_texts};
+use base::{Deadline, Rng, RoleId, seeded_rng};
+use game::{Game, MoveId, joint_move_of, percept_texts};
 use rand::RngExt as _;
 use rand::distr::Distribution as _;
 use rand::distr::weighted::WeightedIndex;
+use rand::seq::SliceRandom as _;
 
 use crate::agent::Told;
-
-/// A state that is possible, and how likely it is; those of all possible states sum to 1.
-pub(crate) type World<S> = (S, f64);
+use choices::Choices;
+pub(crate) use worlds::World;
+use worlds::{Found, sample};
 
 /// What a match may be like, for one role.
 pub(crate) struct Follower<G: Game> {
     game: G,
     role: RoleId,
-    /// The likeliest first, of equals the one that was found first.
-    worlds: Vec<World<G::State>>,
-    /// All that was told.
-    told: Vec<Told>,
+    /// What was told, but for what the rules do not allow.
+    steps: Vec<Step>,
+    /// How many of these were looked at.
+    n_known: usize,
+    /// What is possible after those, the likeliest first.
+    known: Vec<World<G::State>>,
+    /// What may be possible after all of them, where there was no time to look; else nothing.
+    guessed: Vec<World<G::State>>,
     /// Whether some of it was not the moves of all.
     is_hidden: bool,
     rng: Rng,
+}
+
+/// What is known of a step.
+#[derive(Clone, Debug)]
+enum Step {
+    JointMove(Vec<String>),
+    /// The own move, and what was seen, sorted; each of them as far as it is known.
+    Seen {
+        own_move: Option<String>,
+        percepts: Option<Vec<String>>,
+    },
+}
+
+impl Step {
+    fn of(told: &Told) -> Step {
+        match told {
+            Told::JointMove(texts) => Step::JointMove(texts.clone()),
+            Told::Seen { own_move, percepts } => {
+                Step::Seen { own_move: own_move.clone(), percepts: Some(sorted(percepts.clone())) }
+            }
+        }
+    }
 }
 
 /// More states are not kept.
@@ -36,17 +64,27 @@ const MAX_WORLDS: usize = 2_000;
 /// More joint moves of a step are not looked at one by one.
 const MAX_JOINT_MOVES: usize = 20_000;
 
+/// No more moves are kept to look at a step.
+const MAX_MOVES: usize = 4_000_000;
+
 impl<G: Game> Follower<G> {
     pub(crate) fn new(game: G, role: RoleId, seed: u64) -> Follower<G> {
-        let worlds = vec![(game.initial(), 1.0)];
-        let rng = seeded_rng(seed);
-        Follower { game, role, worlds, told: Vec::new(), is_hidden: false, rng }
+        let known = vec![(game.initial(), 1.0)];
+        Follower {
+            game,
+            role,
+            steps: Vec::new(),
+            n_known: 0,
+            known,
+            guessed: Vec::new(),
+            is_hidden: false,
+            rng: seeded_rng(seed),
+        }
     }
 
     /// The states that are possible, the likeliest first.
-    #[cfg(test)]
     fn worlds(&self) -> &[World<G::State>] {
-        &self.worlds
+        if self.guessed.is_empty() { &self.known } else { &self.guessed }
     }
 
     /// Whether the role was told only what it sees.
@@ -59,29 +97,36 @@ impl<G: Game> Follower<G> {
         &self.game
     }
 
-    /// Goes on to what is possible after what is told; where that is much, by the deadline. What the rules do not
-    /// allow is passed over.
-    pub(crate) fn follow(&mut self, told: &[Told], deadline: &Deadline) {
-        for one in told {
-            self.told.push(one.clone());
-            self.is_hidden |= matches!(one, Told::Seen { .. });
-            let found = match one {
-                Told::JointMove(texts) => self.after(texts),
-                Told::Seen { own_move, percepts } => {
-                    let mut found = self.after_seeing(own_move, percepts, deadline);
-                    if found.is_empty() {
-                        found = self.find_again(deadline);
+    /// Goes on to what is possible after what is told; where that is much, by the deadline: what was not looked at by
+    /// then is guessed, and looked at when more is told. What the rules do not allow is passed over. Returns the joint
+    /// moves that they allow.
+    pub(crate) fn follow(&mut self, told: &[Told], deadline: &Deadline) -> Vec<Vec<String>> {
+        self.is_hidden |= told.iter().any(|one| matches!(one, Told::Seen { .. }));
+        self.steps.extend(told.iter().map(Step::of));
+        let mut made = Vec::new();
+        while self.n_known < self.steps.len() {
+            match self.steps[self.n_known].clone() {
+                Step::JointMove(texts) => {
+                    let found = self.after(&texts);
+                    if self.go_on_to(found) {
+                        made.push(texts);
+                    } else {
+                        self.steps.remove(self.n_known);
                     }
-                    if found.is_empty() {
-                        found = self.after_any(own_move);
-                    }
-                    found
                 }
-            };
-            if !found.is_empty() {
-                self.worlds = found;
+                Step::Seen { own_move, percepts } => {
+                    let found = self.after_seeing(own_move.as_deref(), percepts.as_ref(), deadline);
+                    if !self.go_on_to(found) {
+                        if deadline.has_passed() {
+                            break;
+                        }
+                        self.find_another_way(own_move.as_deref(), percepts.as_ref(), deadline);
+                    }
+                }
             }
         }
+        self.guess();
+        made
     }
 
     /// The legal moves of the role that is followed, as texts: those of all states that are possible, which are the
@@ -90,9 +135,10 @@ impl<G: Game> Follower<G> {
         /// What holds in so many states holds in all.
         const ENOUGH: usize = 16;
         let (mut legal, mut other) = (Vec::new(), Vec::new());
-        self.game.legal_moves(&self.worlds[0].0, self.role, &mut legal);
+        let worlds: Vec<_> = self.worlds().iter().take(ENOUGH).cloned().collect();
+        self.game.legal_moves(&worlds[0].0, self.role, &mut legal);
         let likeliest = legal.clone();
-        for (state, _) in self.worlds.iter().skip(1).take(ENOUGH) {
+        for (state, _) in &worlds[1..] {
             self.game.legal_moves(state, self.role, &mut other);
             legal.retain(|id| other.contains(id));
         }
@@ -102,13 +148,24 @@ impl<G: Game> Follower<G> {
 
     /// So many of the possible states at most, each as often as it is likely, with the weights that they have then.
     pub(crate) fn some_worlds(&mut self, n: usize) -> Vec<World<G::State>> {
-        sample(&self.worlds, n, &mut self.rng)
+        let mut rng = seeded_rng(self.rng.random());
+        sample(self.worlds(), n, &mut rng)
+    }
+
+    /// Takes what is possible after the next step, if anything is. Tells whether it is.
+    fn go_on_to(&mut self, found: Vec<World<G::State>>) -> bool {
+        if found.is_empty() {
+            return false;
+        }
+        self.known = found;
+        self.n_known += 1;
+        true
     }
 
     /// The states after a joint move.
     fn after(&mut self, texts: &[String]) -> Vec<World<G::State>> {
         let mut found = Found::new();
-        for (state, weight) in &self.worlds {
+        for (state, weight) in &self.known {
             if let Some(made) = joint_move_of(&mut self.game, state, texts) {
                 found.add(self.game.next(state, &made), *weight);
             }
@@ -116,45 +173,66 @@ impl<G: Game> Follower<G> {
         found.into_worlds()
     }
 
-    /// The states after a step of which the role knows its own move and what it saw.
+    /// The states after a step of which the role knows its own move and what it saw. Each of the steps that are left
+    /// has the same part of the time; where nothing was found in it, the search goes on until the deadline.
     fn after_seeing(
         &mut self,
-        own_move: &str,
-        percepts: &[String],
+        own_move: Option<&str>,
+        percepts: Option<&Vec<String>>,
         deadline: &Deadline,
     ) -> Vec<World<G::State>> {
-        let percepts = sorted(percepts.to_vec());
-        let mut choices = Vec::new();
-        for (state, weight) in &self.worlds {
-            if let Some(legal) = choices_of(&mut self.game, state, self.role, own_move) {
-                choices.push((state.clone(), *weight, legal));
-            }
-        }
+        let n_left = self.steps.len() - self.n_known;
+        let time = Time { enough: part(deadline, n_left as u32), deadline: deadline.clone() };
+        let choices = self.choices(own_move, &time);
         let counts = choices.iter().map(|(_, _, legal)| legal.n_joint_moves());
         let found = match counts.fold(0_usize, usize::saturating_add) {
             0 => Found::new(),
-            1..=MAX_JOINT_MOVES => self.look_at_all(&choices, &percepts, deadline),
-            _ => self.look_at_some(&choices, &percepts, deadline),
+            n @ 1..=MAX_JOINT_MOVES => self.look_at_all(n, &choices, percepts, &time),
+            _ => self.look_at_some(&choices, percepts, &time),
         };
         sample(&found.into_worlds(), MAX_WORLDS, &mut self.rng)
     }
 
+    /// What may be done in the states that are possible, the likeliest first: in all of them, if there is time and room
+    /// for that.
+    fn choices(&mut self, own_move: Option<&str>, time: &Time) -> Vec<(G::State, f64, Choices)> {
+        let enough = part(&time.enough, 2);
+        let mut choices = Vec::new();
+        let mut n_moves = 0;
+        for (state, weight) in &self.known {
+            let is_enough = n_moves > MAX_MOVES || enough.has_passed();
+            if !choices.is_empty() && is_enough || time.deadline.has_passed() {
+                break;
+            }
+            if let Some(legal) = Choices::of(&mut self.game, state, self.role, own_move) {
+                n_moves += legal.n_moves();
+                choices.push((state.clone(), *weight, legal));
+            }
+        }
+        choices
+    }
+
+    /// Looks at all joint moves, in any order: if the time ends before, what was found is a sample of them.
     fn look_at_all(
         &mut self,
+        n_joint_moves: usize,
         choices: &[(G::State, f64, Choices)],
-        percepts: &[String],
-        deadline: &Deadline,
+        percepts: Option<&Vec<String>>,
+        time: &Time,
     ) -> Found<G::State> {
+        let mut all = Vec::with_capacity(n_joint_moves);
+        for one in choices {
+            all.extend((0..one.2.n_joint_moves()).map(|number| (one, number)));
+        }
+        all.shuffle(&mut self.rng);
         let mut found = Found::new();
-        for (state, weight, legal) in choices {
-            let n_joint_moves = legal.n_joint_moves();
-            for number in 0..n_joint_moves {
-                if deadline.has_passed() {
-                    return found;
-                }
-                let next = self.next_if_seen(state, &legal.joint_move(number), percepts);
-                next.into_iter().for_each(|next| found.add(next, weight / n_joint_moves as f64));
+        for ((state, weight, legal), number) in all {
+            if time.is_up(found.len()) {
+                break;
             }
+            let next = self.next_if_seen(state, &legal.joint_move(number), percepts);
+            let weight = weight / legal.n_joint_moves() as f64;
+            next.into_iter().for_each(|next| found.add(next, weight));
         }
         found
     }
@@ -164,15 +242,19 @@ impl<G: Game> Follower<G> {
     fn look_at_some(
         &mut self,
         choices: &[(G::State, f64, Choices)],
-        percepts: &[String],
-        deadline: &Deadline,
+        percepts: Option<&Vec<String>>,
+        time: &Time,
     ) -> Found<G::State> {
         let mut found = Found::new();
         let Ok(lottery) = WeightedIndex::new(choices.iter().map(|(_, weight, _)| *weight)) else {
             return found;
         };
-        for _ in 0..MAX_JOINT_MOVES {
-            if deadline.has_passed() || found.worlds.len() >= MAX_WORLDS {
+        for n_draws in 0.. {
+            // Where nothing fits, there may be something as long as there is time.
+            let is_enough = n_draws >= MAX_JOINT_MOVES
+                && (found.len() > 0 || !time.deadline.is_timed())
+                || found.len() >= MAX_WORLDS;
+            if is_enough || time.is_up(found.len()) {
                 break;
             }
             let (state, _, legal) = &choices[lottery.sample(&mut self.rng)];
@@ -188,13 +270,50 @@ impl<G: Game> Follower<G> {
         &mut self,
         state: &G::State,
         joint_move: &[MoveId],
-        percepts: &[String],
+        percepts: Option<&Vec<String>>,
     ) -> Option<G::State> {
-        if sorted(percept_texts(&mut self.game, state, joint_move, self.role)) != percepts {
+        let is_seen = percepts.is_none_or(|percepts| {
+            sorted(percept_texts(&mut self.game, state, joint_move, self.role)) == *percepts
+        });
+        if !is_seen {
             return None;
         }
         let next = self.game.next(state, joint_move);
         (!self.game.is_terminal(&next)).then_some(next)
+    }
+
+    /// Goes on after a step that does not fit to any state that was thought possible: these were wrong, or what was
+    /// told of the step is.
+    fn find_another_way(
+        &mut self,
+        own_move: Option<&str>,
+        percepts: Option<&Vec<String>>,
+        deadline: &Deadline,
+    ) {
+        let half = part(deadline, 2);
+        let found = self.find_again(&half);
+        if !found.is_empty() {
+            (self.known, self.n_known) = (found, self.steps.len());
+            return;
+        }
+        let found = self.after_any(&self.known.clone(), own_move);
+        if !found.is_empty() {
+            // There may be no match at all that fits.
+            if !half.has_passed() {
+                let own_move = own_move.map(str::to_owned);
+                self.steps[self.n_known] = Step::Seen { own_move, percepts: None };
+            }
+            self.go_on_to(found);
+            return;
+        }
+        // The own move cannot be: perhaps another one was made.
+        let found = self.after_seeing(None, percepts, deadline);
+        if !found.is_empty() {
+            self.steps[self.n_known] = Step::Seen { own_move: None, percepts: percepts.cloned() };
+            self.go_on_to(found);
+            return;
+        }
+        self.steps.remove(self.n_known);
     }
 
     /// States after other matches that fit to all that was told, where none of those that were kept is possible any
@@ -203,15 +322,15 @@ impl<G: Game> Follower<G> {
         const MAX_TRIES: usize = 50_000;
         const TRIES_A_STATE: usize = 20;
         const ENOUGH: usize = 32;
-        let told = std::mem::take(&mut self.told);
+        let steps = std::mem::take(&mut self.steps);
         let mut found = Found::new();
         let mut path = vec![(self.game.initial(), 0)];
         for _ in 0..MAX_TRIES {
-            if deadline.has_passed() || found.worlds.len() >= ENOUGH {
+            if deadline.has_passed() || found.len() >= ENOUGH {
                 break;
             }
             let depth = path.len() - 1;
-            if depth == told.len() {
+            if depth == steps.len() {
                 found.add(path.swap_remove(depth).0, 1.0);
                 path.truncate(1);
                 continue;
@@ -226,124 +345,80 @@ impl<G: Game> Follower<G> {
                 continue;
             }
             let state = state.clone();
-            if let Some(next) = self.any_next(&state, &told[depth]) {
+            if let Some(next) = self.any_next(&state, &steps[depth]) {
                 path.push((next, 0));
             }
         }
-        self.told = told;
+        self.steps = steps;
         found.into_worlds()
     }
 
     /// A state that may follow, with moves of the others by chance, if that fits to what is told.
-    fn any_next(&mut self, state: &G::State, told: &Told) -> Option<G::State> {
-        match told {
-            Told::JointMove(texts) => {
+    fn any_next(&mut self, state: &G::State, step: &Step) -> Option<G::State> {
+        match step {
+            Step::JointMove(texts) => {
                 let made = joint_move_of(&mut self.game, state, texts)?;
                 Some(self.game.next(state, &made))
             }
-            Told::Seen { own_move, percepts } => {
-                let legal = choices_of(&mut self.game, state, self.role, own_move)?;
+            Step::Seen { own_move, percepts } => {
+                let own_move = own_move.as_deref();
+                let legal = Choices::of(&mut self.game, state, self.role, own_move)?;
                 let joint_move = legal.any_joint_move(&mut self.rng);
-                self.next_if_seen(state, &joint_move, &sorted(percepts.clone()))
+                self.next_if_seen(state, &joint_move, percepts.as_ref())
             }
         }
     }
 
-    /// States after the role made a move, whatever the others did: better than none where nothing that was found
-    /// fits to what is told.
-    fn after_any(&mut self, own_move: &str) -> Vec<World<G::State>> {
-        let mut found = Found::new();
-        for (state, weight) in &self.worlds {
-            let Some(legal) = choices_of(&mut self.game, state, self.role, own_move) else {
-                continue;
-            };
-            let next = self.game.next(state, &legal.any_joint_move(&mut self.rng));
-            if !self.game.is_terminal(&next) {
-                found.add(next, *weight);
+    /// What may be possible after the steps that were not looked at, whatever was seen.
+    fn guess(&mut self) {
+        self.guessed.clear();
+        for place in self.n_known..self.steps.len() {
+            let Step::Seen { own_move, .. } = self.steps[place].clone() else { continue };
+            let worlds = self.worlds().to_vec();
+            let found = self.after_any(&worlds, own_move.as_deref());
+            if !found.is_empty() {
+                self.guessed = found;
             }
+        }
+    }
+
+    /// A few states after the role made a move, whatever the others did and was seen: better than none.
+    fn after_any(
+        &mut self,
+        worlds: &[World<G::State>],
+        own_move: Option<&str>,
+    ) -> Vec<World<G::State>> {
+        const ENOUGH: usize = 4;
+        const MOST: usize = 32;
+        let mut found = Found::new();
+        for (state, weight) in worlds.iter().take(MOST) {
+            if found.len() >= ENOUGH {
+                break;
+            }
+            let step = Step::Seen { own_move: own_move.map(str::to_owned), percepts: None };
+            let next = self.any_next(state, &step);
+            next.into_iter().for_each(|next| found.add(next, *weight));
         }
         found.into_worlds()
     }
 }
 
-/// By role: what it may do in a state, where one role has done something.
-struct Choices(Vec<Vec<MoveId>>);
-
-/// What the roles may do in a state where `role` makes `own_move`, if it can.
-fn choices_of<G: Game>(
-    game: &mut G,
-    state: &G::State,
-    role: RoleId,
-    own_move: &str,
-) -> Option<Choices> {
-    let mut legal = legal_of_all(game, state).ok()?;
-    legal[role.index()].retain(|&id| game.move_text(id) == own_move);
-    (!legal[role.index()].is_empty()).then_some(Choices(legal))
+/// How long a step is looked at.
+struct Time {
+    /// If something was found.
+    enough: Deadline,
+    deadline: Deadline,
 }
 
-impl Choices {
-    fn n_joint_moves(&self) -> usize {
-        self.0.iter().fold(1, |product, legal| product.saturating_mul(legal.len()))
-    }
-
-    /// The joint move of a number.
-    fn joint_move(&self, mut number: usize) -> Vec<MoveId> {
-        let digit = |legal: &Vec<MoveId>| {
-            let id = legal[number % legal.len()];
-            number /= legal.len();
-            id
-        };
-        self.0.iter().map(digit).collect()
-    }
-
-    fn any_joint_move(&self, rng: &mut Rng) -> Vec<MoveId> {
-        self.0.iter().map(|legal| legal[rng.random_range(0..legal.len())]).collect()
+impl Time {
+    fn is_up(&self, n_found: usize) -> bool {
+        n_found > 0 && self.enough.has_passed() || self.deadline.has_passed()
     }
 }
 
-/// States that were found, with weights, in the order in which they were found.
-struct Found<S> {
-    worlds: Vec<World<S>>,
-    places: HashMap<S, usize>,
-}
-
-impl<S: Clone + Eq + std::hash::Hash> Found<S> {
-    fn new() -> Found<S> {
-        Found { worlds: Vec::new(), places: HashMap::new() }
-    }
-
-    fn add(&mut self, state: S, weight: f64) {
-        let place = *self.places.entry(state.clone()).or_insert(self.worlds.len());
-        match self.worlds.get_mut(place) {
-            Some((_, sum)) => *sum += weight,
-            None => self.worlds.push((state, weight)),
-        }
-    }
-
-    fn into_worlds(mut self) -> Vec<World<S>> {
-        let total: f64 = self.worlds.iter().map(|(_, weight)| weight).sum();
-        self.worlds.iter_mut().for_each(|(_, weight)| *weight /= total);
-        self.worlds.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        self.worlds
-    }
-}
-
-/// All states if there are at most so many, or else so many draws of them.
-fn sample<S: Clone + Eq + std::hash::Hash>(
-    worlds: &[World<S>],
-    n: usize,
-    rng: &mut Rng,
-) -> Vec<World<S>> {
-    if worlds.len() <= n {
-        return worlds.to_vec();
-    }
-    let lottery = WeightedIndex::new(worlds.iter().map(|(_, weight)| *weight));
-    let lottery = lottery.expect("weights are positive");
-    let mut found = Found::new();
-    for _ in 0..n {
-        found.add(worlds[lottery.sample(rng)].0.clone(), 1.0);
-    }
-    found.into_worlds()
+/// The first of `n` equal parts of the time until a deadline.
+fn part(deadline: &Deadline, n: u32) -> Deadline {
+    deadline.left().map_or_else(|| deadline.clone(), |left| deadline.at_most(left / n))
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -354,6 +429,9 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use base::Id as _;
     use machine::Interpreter;
 
     use super::*;
@@ -390,11 +468,11 @@ mod tests {
             let Told::Seen { own_move, percepts } = one else { panic!("it is hidden") };
             let mut found = Found::new();
             for (state, weight) in worlds {
-                let legal = legal_of_all(game, &state).expect("playable");
-                let all = Choices(legal);
+                let all = Choices::of(game, &state, role, None).expect("playable");
                 for number in 0..all.n_joint_moves() {
                     let joint = all.joint_move(number);
-                    let is_own = game.move_text(joint[role.index()]) == *own_move;
+                    let made = game.move_text(joint[role.index()]);
+                    let is_own = own_move.as_ref().is_none_or(|own_move| made == *own_move);
                     let seen = percept_texts(game, &state, &joint, role);
                     let next = game.next(&state, &joint);
                     if is_own
@@ -416,7 +494,7 @@ mod tests {
         loop {
             let made = game::random_joint_move(game, &state, rng).expect("playable");
             let percepts = percept_texts(game, &state, &made, role);
-            let own_move = game.move_text(made[role.index()]);
+            let own_move = Some(game.move_text(made[role.index()]));
             state = game.next(&state, &made);
             if game.is_terminal(&state) {
                 return told;
@@ -460,6 +538,37 @@ mod tests {
         }
     }
 
+    /// Where there is no time, a step is guessed, and looked at later. The own move may not be known.
+    #[test]
+    fn what_there_was_no_time_for_is_looked_at_later() {
+        let (mut game, role) = (game(DICE), RoleId::first(2).last().expect("there are two"));
+        let mut rng = seeded_rng(6);
+        for number in 0..10 {
+            let mut told = random_match(&mut game, role, &mut rng);
+            if let Told::Seen { own_move, .. } = &mut told[number % 2] {
+                *own_move = None;
+            }
+            let mut follower = Follower::new(game.clone(), role, 1);
+            for one in &told {
+                follower.follow(std::slice::from_ref(one), &Deadline::after(Duration::ZERO));
+            }
+            assert_eq!((follower.n_known, follower.steps.len()), (0, told.len()));
+            assert_eq!(follower.legal().len(), 4);
+            let step = format!("(step {})", told.len() + 1);
+            let known = by_text(&follower.game, follower.worlds());
+            let is_there = |(text, _): &(String, f64)| text.contains(&step);
+            assert!(known.iter().all(is_there));
+            follower.follow(&[], &Deadline::NEVER);
+            let expected = all_possible(&mut game, role, &told);
+            let expected = by_text(&game, &expected);
+            let found = by_text(&follower.game, follower.worlds());
+            let is_near = |((one, p), (other, q)): (&(String, f64), &(String, f64))| {
+                one == other && (p - q).abs() < 1e-9
+            };
+            assert!(found.len() == expected.len() && found.iter().zip(&expected).all(is_near));
+        }
+    }
+
     #[test]
     fn what_was_lost_is_found_again() {
         let (mut game, role) = (game(DICE), RoleId::first(3).last().expect("there are three"));
@@ -467,7 +576,7 @@ mod tests {
         for seed in 0..10 {
             let told = random_match(&mut game, role, &mut rng);
             let mut follower = Follower::new(game.clone(), role, seed);
-            follower.told = told.clone();
+            follower.steps = told.iter().map(Step::of).collect();
             let found = follower.find_again(&Deadline::NEVER);
             let found = by_text(&follower.game, &found);
             let expected = all_possible(&mut game, role, &told);
@@ -482,7 +591,7 @@ mod tests {
     fn what_cannot_be_is_passed_over() {
         let mut follower = Follower::new(game(DICE), RoleId::first(3).last().expect("three"), 1);
         let seen = |own_move: &str, percepts: &[&str]| Told::Seen {
-            own_move: own_move.to_owned(),
+            own_move: Some(own_move.to_owned()),
             percepts: percepts.iter().map(|text| (*text).to_owned()).collect(),
         };
         follower.follow(&[seen("(guess 9)", &[])], &Deadline::NEVER);
