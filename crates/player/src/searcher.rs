@@ -276,4 +276,45 @@ mod tests {
             }
         }
     }
+
+    /// A coin is thrown. To guess heads decides at once; to wait and go on wins anyway, but later.
+    const COIN: &str = "(role random) (role x) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (legal random (throw heads)) (true (step 1))) (<= (legal random (throw tails)) (true (step 1)))
+        (<= (legal random rest) (not (true (step 1))))
+        (<= (legal x rest) (not (true (step 2))))
+        (<= (legal x guess) (true (step 2))) (<= (legal x wait) (true (step 2)))
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= (next (coin ?c)) (does random (throw ?c))) (<= (next (coin ?c)) (true (coin ?c)))
+        (<= (next guessed) (does x guess)) (<= (next guessed) (true guessed))
+        (<= terminal (true guessed)) (<= terminal (true (step 4)))
+        (<= won (true guessed) (true (coin heads))) (<= won (not (true guessed)))
+        (<= (goal x 100) won) (<= (goal x 0) (not won)) (goal random 0)
+        (sees x nothing)";
+
+    #[test]
+    fn what_wins_at_once_in_one_state_is_not_all_that_is_looked_at() {
+        let program = program::check(&gdl::parse_kif(COIN)).program.expect("no errors");
+        let (rules, problem) = Rules::new(&program, Deadline::NEVER);
+        assert_eq!(problem, None);
+        let role = RoleId::first(2).last().expect("there are two");
+        for player in ["uct", "mac-ucb", "grave", "cfr"] {
+            let spec = player.parse().expect("there is such a player");
+            for seed in 0..5 {
+                let mut agent = rules.agent(&spec, role, seed);
+                let rest = Told::Seen {
+                    own_move: Some("rest".to_owned()),
+                    percepts: vec!["nothing".to_owned()],
+                };
+                let clock = Clock::Plays(400);
+                let choice = agent.choose(&[rest], clock, &Stop::new()).expect("it has moves");
+                let thoughts = choice.thoughts.expect("it has thought");
+                let worth = |text: &str| {
+                    let found = thoughts.moves.iter().find(|one| one.text == text);
+                    found.expect("it is a move").value
+                };
+                assert_eq!(choice.text, "wait", "{player}: {thoughts:?}");
+                assert_eq!((worth("wait"), worth("guess")), (100.0, 50.0), "{player}");
+            }
+        }
+    }
 }

@@ -164,6 +164,7 @@ where
                 pause: Deadline::NEVER,
             };
             let mut search = (self.begin)(game.clone(), state.clone());
+            search.want_all();
             let n_known = known.len();
             self.think(&mut search, &limits, |search| {
                 let Some(thoughts) = self.thoughts(search, Work::default()) else { return };

@@ -67,16 +67,12 @@ pub(crate) fn in_all_worlds(worlds: &[(Thoughts, f64)]) -> Option<Thoughts> {
     let is_pure = worlds.iter().all(is_pure);
     for one in &mut all.moves {
         let in_worlds = worlds.iter().filter_map(|(thoughts, weight)| {
-            let same = thoughts.moves.iter().find(|other| other.text == one.text)?;
-            // Where a move wins, the others were not looked at any more.
-            let is_known = same.n_visits > 0 || same.is_exact || !is_won(thoughts);
-            Some((same, weight / total, is_known))
+            Some((thoughts.moves.iter().find(|other| other.text == one.text)?, weight / total))
         });
-        let in_known = in_worlds.clone().filter(|(_, _, is_known)| *is_known);
-        let in_worlds = in_worlds.map(|(other, weight, _)| (other, weight));
-        let known: f64 = in_known.clone().map(|(_, weight, _)| weight).sum();
-        let value: f64 = in_known.map(|(other, weight, _)| weight / known * other.value).sum();
-        let share: f64 = in_worlds.clone().map(|(other, weight)| weight * other.share).sum();
+        let mean = |of: &dyn Fn(&MoveThought) -> f64| -> f64 {
+            in_worlds.clone().map(|(other, weight)| weight * of(other)).sum()
+        };
+        let (value, share) = (mean(&|other| other.value), mean(&|other| other.share));
         // The errors of independent means add up as squares.
         let width = in_worlds.clone().map(|(other, weight)| weight * other.width);
         let width = width.fold(0.0, f64::hypot);
@@ -196,17 +192,6 @@ mod tests {
         let shares: Vec<f64> = all.moves.iter().map(|one| one.share).collect();
         assert_eq!((all.moves[0].text.as_str(), shares), ("b", vec![1.0, 0.0]));
         assert_eq!(in_all_worlds(&[]), None);
-    }
-
-    /// One move wins at once in one of two states and loses in the other, one wins in both, but later.
-    #[test]
-    fn what_was_not_looked_at_because_another_move_wins_is_not_lost() {
-        let one = thoughts(&[("a", 100.0, true, 5), ("b", 0.0, false, 0)]);
-        let other = thoughts(&[("b", 95.0, false, 60), ("a", 0.0, true, 20)]);
-        for worlds in [[(one.clone(), 0.5), (other.clone(), 0.5)], [(other, 0.5), (one, 0.5)]] {
-            let all = in_all_worlds(&worlds).unwrap();
-            assert_eq!((all.moves[0].text.as_str(), all.moves[0].value), ("b", 95.0));
-        }
     }
 
     #[test]

@@ -140,6 +140,10 @@ impl<G: Game, P: Playouts<G>> Search for RegretTree<G, P> {
         self.graph.forget_the_past();
     }
 
+    fn want_all(&mut self) {
+        self.graph.wants_all = true;
+    }
+
     fn work(&self) -> Work {
         Work::plays(self.n_plays)
     }

@@ -28,6 +28,8 @@ pub(super) struct Graph<G: Game, N, A> {
     size: usize,
     max_size: usize,
     pub(super) knows: Knows,
+    /// Whether the state that is thought about counts as explored only when all of its moves are.
+    pub(super) wants_all: bool,
     legal: Vec<MoveId>,
     pub(super) legal_of_stages: Vec<Vec<MoveId>>,
 }
@@ -90,6 +92,7 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             size: 0,
             max_size: max_moves,
             knows: Knows::ALL,
+            wants_all: false,
             legal: Vec::new(),
             legal_of_stages: Vec::new(),
         };
@@ -326,9 +329,11 @@ impl<G: Game, N: Seen, A: Tried> Graph<G, N, A> {
             [role] => {
                 let role = *role;
                 let Some(of_move) = self.exact_of(id, places) else { return false };
+                let needs_all = self.wants_all && id == self.root;
                 let arms = self.arms_mut(id, role);
                 arms[places[role]].exact = Some(Box::new(of_move));
-                best_if_known(arms, role)
+                let is_enough = !needs_all || arms.iter().all(|arm| arm.exact.is_some());
+                best_if_known(arms, role).filter(|_| is_enough)
             }
             _ => self.same_for_all(id),
         };

@@ -53,6 +53,10 @@ pub trait Search {
     /// Forgets what cannot happen any more, if it is much.
     fn forget_the_past(&mut self);
 
+    /// Goes on until it knows what all moves of this state are worth, also when the best is known: the state may be
+    /// another one for all that is known.
+    fn want_all(&mut self);
+
     /// What it has done.
     fn work(&self) -> Work;
 

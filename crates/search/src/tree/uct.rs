@@ -206,6 +206,10 @@ impl<G: Game, P: Playouts<G>> Search for Tree<G, P> {
         self.graph.forget_the_past();
     }
 
+    fn want_all(&mut self) {
+        self.graph.wants_all = true;
+    }
+
     fn work(&self) -> Work {
         Work::plays(self.n_plays)
     }

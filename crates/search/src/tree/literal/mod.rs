@@ -129,6 +129,10 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for LiteralMacUcb<G, P> {
         self.begin_anew();
     }
 
+    fn want_all(&mut self) {
+        self.graph.wants_all = true;
+    }
+
     fn work(&self) -> Work {
         self.work
     }

@@ -184,6 +184,10 @@ impl<G: Game, P: Playouts<G> + Stages<G>> Search for MacUcb<G, P> {
         self.graph.forget_the_past();
     }
 
+    fn want_all(&mut self) {
+        self.graph.wants_all = true;
+    }
+
     fn work(&self) -> Work {
         self.work
     }
