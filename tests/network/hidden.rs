@@ -55,7 +55,7 @@ fn percepts_of_2011_come_after_the_move_that_was_sent() {
             ("(PLAY m ((card King)))", "(go left left King)"),
             ("(PLAY m ())", "(go left left nothing)"),
             ("(PLAY m ((CARD ACE)))", "(go left left ace)"),
-            ("(STOP m ())", "done"),
+            ("(STOP m NIL)", "done"),
         ],
     );
 }

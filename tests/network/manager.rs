@@ -221,12 +221,19 @@ fn a_match_that_somebody_stops_is_broken_off_for_all() {
 
 #[test]
 fn scrambled_matches_go_as_others_do() {
-    for (name, player) in [("tic-tac-toe", "random"), ("breakthrough", "random"), ("hex", "legal")]
-    {
+    for (name, player, dialect) in [
+        ("tic-tac-toe", "random", "1"),
+        ("tic-tac-toe", "legal", "2"),
+        ("breakthrough", "random", "1"),
+        ("hex", "legal", "1"),
+        ("monty-hall", "legal", "2"),
+        ("monty-hall", "legal", "2011"),
+    ] {
         let game = embedded(name);
         let records = [None, Some(7), Some(8)].map(|seed| {
-            let players = [(); 2].map(|()| server(player, 1));
-            let addresses = players.each_ref().map(|one| format!("http://{}", one.address()));
+            let players: Vec<_> = (0..game.rules.n_players()).map(|_| server(player, 1)).collect();
+            let address = |one: &net::Server| format!("http://{};gdl={dialect}", one.address());
+            let addresses: Vec<String> = players.iter().map(address).collect();
             let record = play(&game, &addresses, CLOCK * 2, seed);
             assert_eq!((record.errors.len(), record.scrambled), (0, seed.is_some()));
             record
@@ -268,6 +275,23 @@ fn games_in_which_not_all_is_seen_are_told_in_both_generations() {
     }
     let address: PlayerAddress = "http://127.0.0.1:9147".parse().expect("it is one");
     assert!(!embedded("monty-hall").remote.suits(&address));
+}
+
+/// A player of 2011 reads NIL as the beginning of a match, and nothing else.
+#[test]
+fn seeing_nothing_is_not_the_beginning() {
+    let game = embedded("monty-hall");
+    let player = stand_in("legal", |_| None);
+    let address = format!("http://{};gdl=2011", player.address);
+    let record = play(&game, &[address], CLOCK, None);
+    assert_eq!(record.errors, Vec::<Vec<String>>::new());
+    let heard = player.heard();
+    let news: Vec<&str> = heard[1..].iter().map(|text| &text[14..text.len() - 2]).collect();
+    assert_eq!(news[0], "NIL");
+    assert!(
+        news[1..].iter().all(|news| news.starts_with('(')) && news.contains(&"( )"),
+        "{news:?}"
+    );
 }
 
 /// A player of GDL-II is told of all moves in percepts; a move that was replaced is its own, too.

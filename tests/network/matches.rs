@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use game::Game as _;
 use machine::Interpreter;
 
-use crate::wire::{Said, say, server};
+use crate::wire::{Said, exchange, parts, post, say, server};
 
 /// A game in which what may be done says what was done before.
 const WALK: &str = "(role Walker) (role guard) (way Left) (way right)
@@ -154,6 +154,70 @@ fn a_player_takes_its_own_move_from_the_message() {
 }
 
 #[test]
+fn a_player_that_thinks_does_so_too() {
+    for player in ["uct", "mac-ucb:threads=2", "cfr"] {
+        let server = server(player, 1);
+        let say = |text: &str| say(server.address(), text);
+        assert_eq!(say(&start("m", "Walker", WALK, [1, 1])), "ready");
+        let ways = |text: &str, before: &str| {
+            let reply = say(text);
+            let found = ["Left", "right"].iter().any(|way| reply == format!("(go {way} {before})"));
+            assert!(found, "{player}: {reply}, not (go ... {before})");
+        };
+        ways("(PLAY m NIL)", "nowhere");
+        ways("(PLAY m ((go right nowhere) noop))", "right");
+        // This cannot have been done; thinking goes on all the same.
+        ways("(PLAY m ((go right nowhere) noop))", "right");
+        ways("(PLAY m ((go Left right) (look Up)))", "Left");
+        let status = exchange(server.address(), "GET /status HTTP/1.0\r\n\r\n");
+        let status: serde_json::Value = serde_json::from_str(parts(&status).1).expect("JSON");
+        assert!(status["matches"][0]["value"].is_number(), "{player}: {status}");
+    }
+}
+
+/// Some managers say a message again when they have not heard of it: it is the same step, and has the same reply.
+#[test]
+fn what_is_said_twice_is_one_step() {
+    let numbers = |n: u32| (0..n).map(|n| format!("(succ {n} {}) ", n + 1)).collect::<String>();
+    // Too much to look at all of it.
+    let count = format!(
+        "(role x) (init (at 0)) {} (bit 0) (bit 1) (legal x wait)
+        (<= (legal x (go ?n ?bit)) (true (at ?n)) (bit ?bit))
+        (<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+        (<= (next (set ?n ?bit)) (does x (go ?n ?bit)))
+        (<= (next (set ?n ?bit)) (true (set ?n ?bit)))
+        (<= zero (true (set ?n 0))) (<= terminal (true (at 30)))
+        (<= (goal x 0) zero) (<= (goal x 50) (not zero))",
+        numbers(30)
+    );
+    let server = server("uct", 1);
+    let address = server.address();
+    assert_eq!(say(address, &start("m", "x", &count, [1, 2])), "ready");
+    let is_at = |reply: &str, n: u32| reply == "wait" || reply.starts_with(&format!("(go {n} "));
+    assert!(is_at(&say(address, "(PLAY m NIL)"), 0));
+    // While it thinks.
+    let twice = [(); 2].map(|()| {
+        let said = Said::to(address, "(PLAY m (wait))".to_owned());
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!said.is_answered());
+        said
+    });
+    let [first, second] = twice.map(Said::reply);
+    assert!(is_at(&first, 1) && first == second, "{first}, {second}");
+    // Afterwards, by a manager who says which step it is; the same words in another step mean something else.
+    let numbered = |step: u32| {
+        let text =
+            post("(PLAY m (wait))").replace("Sender", &format!("GGP-Match-Step: {step}\r\nSender"));
+        parts(&exchange(address, &text)).1.to_owned()
+    };
+    let second = numbered(2);
+    assert!(is_at(&second, 2), "{second}");
+    assert_eq!(numbered(2), second);
+    let third = numbered(3);
+    assert!(is_at(&third, 3), "{third}");
+}
+
+#[test]
 fn all_replies_are_legal_in_time_and_follow_the_match() {
     let rules = games::find("tic-tac-toe").expect("it is embedded").rules;
     let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
@@ -219,7 +283,7 @@ fn info_is_answered_and_a_search_ends_at_once() {
     }
 }
 
-/// Who asks again gets an answer to what was asked last.
+/// Who asks for another move gets an answer to what was asked last.
 #[test]
 fn a_second_question_takes_the_place_of_the_first() {
     let server = server("uct", 1);
@@ -229,7 +293,7 @@ fn a_second_question_takes_the_place_of_the_first() {
     assert_eq!(say(address, &start("m", "white", &text, [2, 3])), "ready");
     let first = Said::to(address, "(PLAY m NIL)".to_owned());
     std::thread::sleep(Duration::from_millis(200));
-    let second = Said::to(address, "(PLAY m NIL)".to_owned());
+    let second = Said::to(address, "(PLAY m (nonsense noop))".to_owned());
     let asked = Instant::now();
     first.reply();
     assert!(asked.elapsed() < AT_ONCE);

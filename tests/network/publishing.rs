@@ -29,7 +29,8 @@ fn record(match_id: &str, n_moves: usize) -> String {
 #[test]
 fn records_are_sent_until_they_arrive() {
     let server = StandIn::new(|number, _| match number {
-        0 | 1 => Act::Close,
+        0 => Act::Close,
+        1 => Act::Send("HTTP/1.0 503 Busy\r\nContent-length: 4\r\n\r\nbusy"),
         _ => Act::Say("key".to_owned()),
     });
     let address: PublishAddress =

@@ -152,7 +152,7 @@ impl Beginning<'_> {
         let mut state = judge.initial();
         let mut news = match has_percepts {
             true => News::Turn { number: 0, own_move: None, percepts: Vec::new() },
-            false => News::Terms(Vec::new()),
+            false => News::Nothing,
         };
         for number in 1..=self.arguments.moves as u64 {
             if judge.is_terminal(&state) {

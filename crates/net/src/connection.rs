@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use protocol::Message;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::time::{timeout, timeout_at};
+use tokio::time::timeout;
 use tracing::debug;
 
 use crate::http::{HttpError, Request, Response, request_reader};
@@ -93,6 +93,7 @@ impl Connection {
         if written.is_err() || self.stream.shutdown().await.is_err() {
             return;
         }
+        self.guest.has_answered();
         let (mut piece, mut n_read) = ([0; 4_096], 0);
         while let Ok(n @ 1..) = self.stream.read(&mut piece).await {
             n_read += n;
@@ -105,7 +106,7 @@ impl Connection {
     /// What is answered, if anything is.
     async fn response_to(&mut self, request: &Request, body: String) -> Option<Response> {
         match (request.method.as_str(), request.target.as_str()) {
-            ("POST", _) => self.answer(body).await.map(Response::reply),
+            ("POST", _) => self.answer(body, request.step).await.map(Response::reply),
             ("GET", "/" | "/favicon.ico") => Some(Response::other(
                 "200 OK",
                 "text/plain",
@@ -116,7 +117,7 @@ impl Connection {
             ("GET", target) => {
                 let text = target.strip_prefix('/').unwrap_or(target).replace('+', " ");
                 let text = percent_decode_str(&text).decode_utf8_lossy().into_owned();
-                let reply = self.answer(text.clone()).await.map(Response::reply);
+                let reply = self.answer(text.clone(), None).await.map(Response::reply);
                 // People write such addresses; they want to know what is wrong.
                 Some(reply.unwrap_or_else(|| {
                     let problem = Message::read(&text).err().map(|error| error.to_string());
@@ -129,7 +130,7 @@ impl Connection {
     }
 
     /// The answer to the text of a message. Whoever says what is no message hears nothing.
-    async fn answer(&mut self, text: String) -> Option<String> {
+    async fn answer(&mut self, text: String, step: Option<u64>) -> Option<String> {
         /// More of a message is not logged.
         const SHOWN: usize = 200;
         let received = Instant::now();
@@ -141,14 +142,11 @@ impl Connection {
         let message = message
             .inspect_err(|problem| debug!(peer = %self.peer, "{beginning}: no message: {problem}"))
             .ok()?;
-        let heard = self.guest.hall.player.hear(message, received);
+        let heard = self.guest.hall.player.hear(message, step, received);
         self.guest.leave_room();
         let reply = match heard {
             Heard::Now(reply) => reply,
-            Heard::Later { reply, by, otherwise } => {
-                let reply = timeout_at(by.into(), reply).await;
-                reply.ok().and_then(Result::ok).unwrap_or(otherwise)
-            }
+            Heard::Later { reply, by, otherwise } => reply.wait(by).await.unwrap_or(otherwise),
         };
         debug!(peer = %self.peer, "{beginning} -> {reply}");
         Some(reply.to_string())

@@ -8,7 +8,7 @@ use base::{Deadline, Stop};
 use player::Fault;
 
 use crate::address::Host;
-use crate::http::reply_reader;
+use crate::http::{ReplyHead, reply_reader};
 
 /// A request.
 #[derive(Clone, Copy, Debug)]
@@ -21,20 +21,29 @@ pub(crate) struct Post<'a> {
     pub(crate) body: &'a str,
 }
 
+/// What came back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Answer {
+    /// 200, if the other side speaks HTTP well; players need not.
+    pub(crate) status: u16,
+    /// Without blanks around it, and without what is not ASCII.
+    pub(crate) text: String,
+}
+
 /// No connection is waited for longer, as with ggp-base.
 const TIME_TO_CONNECT: Duration = Duration::from_secs(5);
 
 impl Post<'_> {
-    /// Sends it; the reply, if it comes within a time after it was sent and before somebody wishes that this stops,
-    /// without what is not ASCII.
-    pub(crate) fn send(self, time: Duration, stop: &Stop) -> Result<String, Fault> {
+    /// Sends it; the answer, if it comes within a time after it was sent and before somebody wishes that this stops.
+    pub(crate) fn send(self, time: Duration, stop: &Stop) -> Result<Answer, Fault> {
         let addresses = self.host.resolve().map_err(|_| Fault::Lost)?;
         let mut stream =
             connect(&addresses, TIME_TO_CONNECT.min(time.max(Duration::from_secs(1))))?;
         stream.set_write_timeout(Some(TIME_TO_CONNECT.max(time))).map_err(|_| Fault::Lost)?;
         stream.write_all(self.text().as_bytes()).map_err(fault_of)?;
-        let reply = read_reply(&mut stream, &Deadline::after(time).unless(stop))?;
-        Ok(reply.trim().replace(|letter: char| !letter.is_ascii(), ""))
+        let (head, body) = read_reply(&mut stream, &Deadline::after(time).unless(stop))?;
+        let text = body.trim().replace(|letter: char| !letter.is_ascii(), "");
+        Ok(Answer { status: head.status, text })
     }
 
     /// As ggp-base writes it.
@@ -48,22 +57,23 @@ impl Post<'_> {
     }
 }
 
-/// A connection to the first of these that takes one.
+/// A connection to the first of these that takes one in its part of the time.
 pub(crate) fn connect(addresses: &[SocketAddr], time: Duration) -> Result<TcpStream, Fault> {
     let start = Instant::now();
-    for address in addresses {
+    for (place, address) in addresses.iter().enumerate() {
         let left = time.saturating_sub(start.elapsed());
-        if left.is_zero() {
+        let part = left / (addresses.len() - place) as u32;
+        if part.is_zero() {
             break;
         }
-        if let Ok(stream) = TcpStream::connect_timeout(address, left) {
+        if let Ok(stream) = TcpStream::connect_timeout(address, part) {
             return Ok(stream);
         }
     }
     Err(Fault::Lost)
 }
 
-fn read_reply(stream: &mut TcpStream, deadline: &Deadline) -> Result<String, Fault> {
+fn read_reply(stream: &mut TcpStream, deadline: &Deadline) -> Result<(ReplyHead, String), Fault> {
     /// No move is longer.
     const MAX_BYTES: usize = 1 << 20;
     /// How soon it is noticed that the deadline comes sooner.
@@ -78,13 +88,13 @@ fn read_reply(stream: &mut TcpStream, deadline: &Deadline) -> Result<String, Fau
         match stream.read(&mut piece) {
             Ok(0) => {
                 let has_come = reader.len() > 0;
-                let read = reader.end().map(|(_, body)| body);
                 // Who closes without a word is lost; who says something else than HTTP cannot be read.
-                return read.map_err(|_| if has_come { Fault::Unreadable } else { Fault::Lost });
+                let fault = if has_come { Fault::Unreadable } else { Fault::Lost };
+                return reader.end().map_err(|_| fault);
             }
             Ok(n) => {
                 if reader.take(&piece[..n]).map_err(|_| Fault::Unreadable)? {
-                    return reader.finish().map(|(_, body)| body).ok_or(Fault::Unreadable);
+                    return reader.finish().ok_or(Fault::Unreadable);
                 }
             }
             Err(error) if is_to_be_continued(&error) => {}

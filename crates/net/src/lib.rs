@@ -15,6 +15,7 @@ mod listener;
 mod match_thread;
 mod network_player;
 mod preparation;
+mod promise;
 mod publisher;
 mod remote;
 mod signal;

@@ -70,7 +70,7 @@ impl Server {
         let hall = Arc::new(Hall {
             listening,
             player: player.clone(),
-            reading: Mutex::default(),
+            idle: Mutex::default(),
             n_open: AtomicUsize::new(0),
             n_bytes: AtomicUsize::new(0),
         });
@@ -118,11 +118,20 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub(crate) struct Hall {
     pub(crate) listening: Listening,
     pub(crate) player: Arc<NetworkPlayer>,
-    /// Connections from which not all has come yet, the oldest first.
-    reading: Mutex<BTreeMap<u64, AbortHandle>>,
+    /// Connections that may be closed to have room for others, those first that miss least.
+    idle: Mutex<BTreeMap<(Idle, u64), AbortHandle>>,
     n_open: AtomicUsize,
     /// What all of them keep of what has come.
     n_bytes: AtomicUsize,
+}
+
+/// What a connection waits for that nobody thinks about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Idle {
+    /// That the other side, which was answered, closes.
+    Answered,
+    /// That all comes that is to come.
+    Reading,
 }
 
 /// More connections are not open at the same time: systems usually allow 1,024 files.
@@ -169,16 +178,16 @@ impl Hall {
             return;
         }
         self.n_open.fetch_add(1, Ordering::Relaxed);
-        let guest = Guest { hall: self.clone(), number, n_bytes: 0 };
+        let guest = Guest { hall: self.clone(), number, task: None, n_bytes: 0 };
         let connection = Connection::new(guest, stream, peer);
         // It cannot run before this function ends: there is one thread.
         let task = tokio::spawn(connection.run());
-        locked(&self.reading).insert(number, task.abort_handle());
+        locked(&self.idle).insert((Idle::Reading, number), task.abort_handle());
     }
 
-    /// Closes the connection that has been sending for the longest time. Tells whether there is one.
+    /// Closes the connection that has been idle for the longest time. Tells whether there is one.
     fn close_the_oldest(&self) -> bool {
-        let oldest = locked(&self.reading).pop_first();
+        let oldest = locked(&self.idle).pop_first();
         oldest.inspect(|(_, task)| task.abort()).is_some()
     }
 
@@ -201,14 +210,23 @@ impl Hall {
 pub(crate) struct Guest {
     pub(crate) hall: Arc<Hall>,
     number: u64,
+    /// What runs it, while it is not idle.
+    task: Option<AbortHandle>,
     /// How much it keeps of what has come.
     n_bytes: usize,
 }
 
 impl Guest {
     /// All has come that was to come.
-    pub(crate) fn has_read(&self) {
-        locked(&self.hall.reading).remove(&self.number);
+    pub(crate) fn has_read(&mut self) {
+        self.task = locked(&self.hall.idle).remove(&(Idle::Reading, self.number));
+    }
+
+    /// The other side has been answered.
+    pub(crate) fn has_answered(&mut self) {
+        if let Some(task) = self.task.take() {
+            locked(&self.hall.idle).insert((Idle::Answered, self.number), task);
+        }
     }
 
     /// Takes room for so many bytes more. Tells whether there is any; for short messages there always is.
@@ -227,7 +245,11 @@ impl Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        self.has_read();
+        let mut idle = locked(&self.hall.idle);
+        for what in [Idle::Answered, Idle::Reading] {
+            idle.remove(&(what, self.number));
+        }
+        drop(idle);
         self.leave_room();
         self.hall.n_open.fetch_sub(1, Ordering::Relaxed);
     }

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use base::{RoleId, Stop};
 use gdl::Symbols;
 use player::{Agent as _, Clock, PlayerSpec, Preparing, Told};
+use program::Program;
 use protocol::{MatchId, News, Reply, Rules, spelt_as};
-use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use crate::preparation::{Preparation, Wanted, locked};
+use crate::promise::Promise;
 use crate::status::{Doing, MatchStatus};
 
 /// What a manager says when a match begins.
@@ -40,9 +41,11 @@ impl Opening {
 pub(crate) struct Job {
     pub(crate) news: News,
     pub(crate) received: Instant,
+    /// When another answer is given.
+    pub(crate) by: Instant,
     /// The move is not wanted any more.
     pub(crate) stop: Stop,
-    pub(crate) answer: oneshot::Sender<Reply>,
+    pub(crate) answer: Promise,
 }
 
 /// What plays a match.
@@ -60,36 +63,29 @@ pub(crate) struct MatchThread {
 
 impl MatchThread {
     /// Gets ready, answers, and then makes moves until nobody asks any more.
-    pub(crate) fn run(self, answer: oneshot::Sender<Reply>) {
+    pub(crate) fn run(self, answer: Promise) {
         let match_id = &self.opening.match_id;
         let wanted = match self.wanted() {
             Ok(wanted) => wanted,
             Err(_) if self.is_over.is_wished() => {
                 // It had been accepted, and was over before its rules were read.
-                let _ = answer.send(Reply::Ready);
+                answer.keep(Reply::Ready);
                 return;
             }
             Err(problem) => {
                 warn!(%match_id, "it cannot be played: {problem}");
-                let _ = answer.send(Reply::Busy);
+                answer.keep(Reply::Busy);
                 return;
             }
         };
         let [start_clock, play_clock] = [self.opening.start_clock, self.opening.play_clock];
         info!(%match_id, role = self.opening.role, ?start_clock, ?play_clock, "begins");
         let mut agent = self.preparation.agent(&wanted, &self.is_over);
-        let symbols = wanted.sheet.program().symbols();
-        let mut listening = Listening {
-            symbols,
-            has_percepts: wanted.sheet.program().has_percepts(),
-            is_first: true,
-            last_move: None,
-            last_turn: None,
-        };
+        let mut listening = Listening::new(wanted.sheet.program());
         let clock = self.clock(0, self.opening.received);
         // Who is not ready plays as well as it can.
         let _ = agent.start(clock, &self.is_over);
-        let _ = answer.send(Reply::Ready);
+        answer.keep(Reply::Ready);
         self.note(|status| status.doing = Doing::Waiting);
         loop {
             match self.jobs.recv_timeout(self.opening.silence()) {
@@ -126,9 +122,7 @@ impl MatchThread {
 
     fn answer(&self, job: Job, agent: &mut Preparing, listening: &mut Listening<'_>) {
         let match_id = &self.opening.match_id;
-        let told = listening.told(&job.news);
-        listening.is_first = false;
-        let told = told.unwrap_or_else(|problem| {
+        let told = listening.hear(&job.news).unwrap_or_else(|problem| {
             warn!(%match_id, "{problem}");
             Vec::new()
         });
@@ -149,8 +143,9 @@ impl MatchThread {
             }
         };
         self.note(|status| status.note_move(&choice, agent.is_fast()));
-        // A manager may have gone, or have had another answer: then it is not known what it makes of that.
-        let is_sent = job.answer.send(reply).is_ok();
+        job.answer.keep(reply);
+        // Otherwise it is not known what the manager makes of it.
+        let is_sent = Instant::now() < job.by && !job.stop.is_wished();
         listening.last_move = choice.ok().map(|choice| choice.text).filter(|_| is_sent);
     }
 
@@ -162,7 +157,10 @@ impl MatchThread {
 /// From what managers say to what players are told.
 struct Listening<'a> {
     symbols: &'a Symbols,
+    n_roles: usize,
     has_percepts: bool,
+    /// How long all is that was told.
+    n_letters: usize,
     /// Whether no move was asked for yet.
     is_first: bool,
     /// The move that was sent last, if the manager has got it.
@@ -171,7 +169,38 @@ struct Listening<'a> {
     last_turn: Option<u64>,
 }
 
-impl Listening<'_> {
+impl<'a> Listening<'a> {
+    fn new(program: &'a Program) -> Listening<'a> {
+        Listening {
+            symbols: program.symbols(),
+            n_roles: program.roles().len(),
+            has_percepts: program.has_percepts(),
+            n_letters: 0,
+            is_first: true,
+            last_move: None,
+            last_turn: None,
+        }
+    }
+
+    /// What a player is told. All of it is kept, so that there has to be an end.
+    fn hear(&mut self, news: &News) -> Result<Vec<Told>, String> {
+        /// The longest matches in use have a hundredth.
+        const MOST_LETTERS: usize = 64 << 20;
+        /// What is kept of a term beside its letters.
+        const LETTERS_A_TERM: usize = 32;
+        let told = self.told(news);
+        self.is_first = false;
+        let terms = told.iter().flatten().flat_map(|one| match one {
+            Told::JointMove(texts) => texts.iter(),
+            Told::Seen { percepts, .. } => percepts.iter(),
+        });
+        self.n_letters += terms.map(|text| text.len() + LETTERS_A_TERM).sum::<usize>();
+        match self.n_letters <= MOST_LETTERS {
+            true => told,
+            false => Err("too much was told in this match".to_owned()),
+        }
+    }
+
     /// What a player is told, in the spelling of the rules. Nothing before the first move.
     fn told(&mut self, news: &News) -> Result<Vec<Told>, String> {
         let spelt = |texts: &[String]| -> Result<Vec<String>, String> {
@@ -179,12 +208,19 @@ impl Listening<'_> {
             texts.collect::<Result<_, _>>().map_err(|error| error.to_string())
         };
         Ok(match news {
+            News::Nothing | News::Terms(_) if self.has_percepts && self.is_first => Vec::new(),
             // The first generation of GDL-II does not say which move was made.
-            News::Terms(_) if self.has_percepts && self.is_first => Vec::new(),
             News::Terms(terms) if self.has_percepts => {
                 vec![Told::Seen { own_move: self.last_move.clone(), percepts: spelt(terms)? }]
             }
+            News::Nothing if self.has_percepts => {
+                vec![Told::Seen { own_move: self.last_move.clone(), percepts: Vec::new() }]
+            }
+            News::Nothing => Vec::new(),
             News::Terms(terms) if terms.is_empty() => Vec::new(),
+            News::Terms(terms) if terms.len() != self.n_roles => {
+                return Err(format!("{} moves for {} roles", terms.len(), self.n_roles));
+            }
             News::Terms(terms) => vec![Told::JointMove(spelt(terms)?)],
             News::Turn { own_move: None, .. } => Vec::new(),
             News::Turn { number, own_move: Some(own_move), percepts } => {
@@ -211,20 +247,17 @@ mod tests {
 
     #[test]
     fn news_of_all_generations_are_understood() {
-        let rules = "(legal xPlayer (Mark 1)) noop (sees xPlayer (Bell loud))";
-        let symbols = gdl::parse_kif(rules).ast.symbols;
-        let mut listening = Listening {
-            symbols: &symbols,
-            has_percepts: false,
-            is_first: true,
-            last_move: None,
-            last_turn: None,
-        };
+        let rules =
+            "(role xPlayer) (role o) (init on) terminal (legal o noop) (legal xPlayer (Mark 1))
+            (goal xPlayer 50) (goal o 50) (sees xPlayer (Bell loud))";
+        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+        let mut listening = Listening { has_percepts: false, ..Listening::new(&program) };
         let terms =
             |texts: &[&str]| News::Terms(texts.iter().map(|text| (*text).to_owned()).collect());
         assert_eq!(listening.told(&terms(&[])), Ok(vec![]));
         let joint = Told::JointMove(vec!["(Mark 1)".to_owned(), "noop".to_owned()]);
         assert_eq!(listening.told(&terms(&["(MARK 1)", "NOOP"])), Ok(vec![joint]));
+        assert!(listening.told(&terms(&["noop"])).is_err());
         // The first generation of GDL-II: the own move is the one that was sent.
         listening.has_percepts = true;
         assert_eq!(listening.told(&terms(&[])), Ok(vec![]));

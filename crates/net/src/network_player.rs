@@ -4,18 +4,18 @@
 //! the match, which answers in its time.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base::Stop;
 use player::PlayerSpec;
 use protocol::{Info, MatchId, Message, MessageError, News, Reply, Rules, Status};
-use tokio::sync::oneshot;
 use tracing::{debug, info, warn};
 
 use crate::match_thread::{Job, MatchThread, Opening};
 use crate::preparation::{Preparation, Threads, locked};
+use crate::promise::{Awaited, promise};
 use crate::status::{MatchStatus, PlayerStatus};
 
 /// What a network player is like.
@@ -45,6 +45,9 @@ const THREADS_A_MATCH: usize = 3;
 /// Threads of matches that are over may still be busy for a moment; with more of them no match begins.
 const MAX_LINGERING: usize = 24;
 
+/// So many moves may be asked for in a match that does not keep up.
+const MAX_JOBS: usize = 16;
+
 /// A player that managers can talk to.
 #[derive(Debug)]
 pub struct NetworkPlayer {
@@ -69,7 +72,9 @@ pub(crate) struct Table {
 #[derive(Debug)]
 struct Seat {
     number: u64,
-    jobs: Sender<Job>,
+    jobs: SyncSender<Job>,
+    /// What was asked last.
+    asked: Option<Asked>,
     /// The match is over.
     is_over: Stop,
     /// What it thinks about now is not wanted any more.
@@ -78,13 +83,30 @@ struct Seat {
     status: Arc<Mutex<MatchStatus>>,
 }
 
+/// A move that was asked for.
+#[derive(Debug)]
+struct Asked {
+    news: News,
+    /// Which step it is, if the manager says so.
+    step: Option<u64>,
+    reply: Awaited,
+}
+
+impl Asked {
+    /// Whether the same is asked again: managers say once more what may have been lost on the way.
+    fn is_again(&self, news: &News, step: Option<u64>) -> bool {
+        let has_number = step.is_some() || matches!(news, News::Turn { .. });
+        self.news == *news && self.step == step && (has_number || self.reply.look().is_none())
+    }
+}
+
 /// What comes of a message.
 #[derive(Debug)]
 pub(crate) enum Heard {
     /// The answer.
     Now(Reply),
     /// The answer will come; if it has not by then, this one is given.
-    Later { reply: oneshot::Receiver<Reply>, by: Instant, otherwise: Reply },
+    Later { reply: Awaited, by: Instant, otherwise: Reply },
 }
 
 impl NetworkPlayer {
@@ -116,24 +138,15 @@ impl NetworkPlayer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn answer(&self, text: &str) -> Result<String, MessageError> {
-        const BETWEEN: Duration = Duration::from_millis(1);
-        let (mut reply, by, otherwise) = match self.hear(Message::read(text)?, Instant::now()) {
-            Heard::Now(reply) => return Ok(reply.to_string()),
-            Heard::Later { reply, by, otherwise } => (reply, by, otherwise),
+        let reply = match self.hear(Message::read(text)?, None, Instant::now()) {
+            Heard::Now(reply) => reply,
+            Heard::Later { reply, by, otherwise } => reply.wait_here(by).unwrap_or(otherwise),
         };
-        loop {
-            match reply.try_recv() {
-                Ok(reply) => return Ok(reply.to_string()),
-                Err(oneshot::error::TryRecvError::Empty) if Instant::now() < by => {
-                    std::thread::sleep(BETWEEN);
-                }
-                Err(_) => return Ok(otherwise.to_string()),
-            }
-        }
+        Ok(reply.to_string())
     }
 
-    /// What comes of a message that was received at some time.
-    pub(crate) fn hear(&self, message: Message, received: Instant) -> Heard {
+    /// What comes of a message that was received at some time, and the step of the match if the manager says it.
+    pub(crate) fn hear(&self, message: Message, step: Option<u64>, received: Instant) -> Heard {
         match message {
             Message::Info => Heard::Now(Reply::Info(self.info())),
             Message::Ping if self.is_full() => Heard::Now(Reply::Busy),
@@ -142,7 +155,7 @@ impl NetworkPlayer {
             Message::Start { match_id, role, rules, start_clock, play_clock } => {
                 self.start(Opening { match_id, role, rules, start_clock, play_clock, received })
             }
-            Message::Play { match_id, news } => self.play(&match_id, news, received),
+            Message::Play { match_id, news } => self.play(&match_id, news, step, received),
             Message::Stop { match_id, news } => {
                 debug!(%match_id, ?news, "stop");
                 self.end(&match_id, "over", Reply::Done)
@@ -207,16 +220,16 @@ impl NetworkPlayer {
         if self.is_full() {
             return Heard::Now(Reply::Busy);
         }
-        let (answer, reply) = oneshot::channel();
+        let (answer, reply) = promise();
         let (preparation, text) = (self.preparation.clone(), rules.text().to_owned());
         let look = move || match preparation.sheet(&text, &Stop::new()) {
             Err(problems) => {
                 warn!("the rules of a preview cannot be played: {problems}");
-                let _ = answer.send(Reply::Busy);
+                answer.keep(Reply::Busy);
             }
             Ok(sheet) => {
                 preparation.look_at(&sheet);
-                let _ = answer.send(Reply::Ready);
+                answer.keep(Reply::Ready);
             }
         };
         match self.has_room_for_a_thread() && self.threads.spawn("preview", look) {
@@ -238,19 +251,19 @@ impl NetworkPlayer {
         }
         table.n_matches += 1;
         let number = table.n_matches;
-        let (jobs, has_jobs) = std::sync::mpsc::channel();
-        let (answer, reply) = oneshot::channel();
+        let (jobs, has_jobs) = std::sync::mpsc::sync_channel(MAX_JOBS);
+        let (answer, reply) = promise();
         let (start_clock, received) = (opening.start_clock, opening.received);
         let status = Arc::new(Mutex::new(MatchStatus::new(&opening)));
         let seat = Seat {
             number,
             jobs,
+            asked: None,
             is_over: Stop::new(),
             is_superseded: Stop::new(),
             play_clock: opening.play_clock,
             status: status.clone(),
         };
-        let leaving = Leaving { match_id: match_id.clone(), number, table: self.table.clone() };
         let thread = MatchThread {
             to_think: [opening.start_clock, opening.play_clock]
                 .map(|clock| clock.saturating_sub(self.margin(clock))),
@@ -262,8 +275,10 @@ impl NetworkPlayer {
             is_over: seat.is_over.clone(),
             status,
         };
+        let (id, all_seats) = (match_id.clone(), self.table.clone());
         let run = move || {
-            let _leaving = leaving;
+            // Not before: where no thread can be had, this is dropped while the table is locked.
+            let _leaving = Leaving { match_id: id, number, table: all_seats };
             thread.run(answer);
         };
         if !self.threads.spawn("match", run) {
@@ -281,20 +296,25 @@ impl NetworkPlayer {
         self.threads.len() <= THREADS_A_MATCH * self.settings.n_matches + MAX_LINGERING
     }
 
-    fn play(&self, match_id: &MatchId, news: News, received: Instant) -> Heard {
+    fn play(&self, match_id: &MatchId, news: News, step: Option<u64>, received: Instant) -> Heard {
         let mut table = locked(&self.table);
         let Some(seat) = table.seats.get_mut(match_id) else {
             debug!(%match_id, "not played here");
             return Heard::Now(Reply::Busy);
         };
-        // Who asks again does not wait for what was asked before.
+        let by = last_moment(seat.play_clock, LAST_MARGIN, received);
+        if let Some(asked) = seat.asked.as_ref().filter(|asked| asked.is_again(&news, step)) {
+            return Heard::Later { reply: asked.reply.clone(), by, otherwise: Reply::Nil };
+        }
+        // Who asks for another move does not wait for the one before.
         seat.is_superseded.wish();
         seat.is_superseded = Stop::new();
-        let (answer, reply) = oneshot::channel();
-        let job = Job { news, received, stop: seat.is_superseded.clone(), answer };
-        match seat.jobs.send(job) {
+        let (answer, reply) = promise();
+        let stop = seat.is_superseded.clone();
+        let job = Job { news: news.clone(), received, by, stop, answer };
+        match seat.jobs.try_send(job) {
             Ok(()) => {
-                let by = last_moment(seat.play_clock, LAST_MARGIN, received);
+                seat.asked = Some(Asked { news, step, reply: reply.clone() });
                 Heard::Later { reply, by, otherwise: Reply::Nil }
             }
             Err(_) => Heard::Now(Reply::Busy),

@@ -126,7 +126,8 @@ impl RemoteAgent {
             headers: &headers,
             body: &text,
         }
-        .send(time, stop);
+        .send(time, stop)
+        .map(|answer| answer.text);
         debug!(player = %self.address, "{} -> {reply:?}", text.chars().take(200).collect::<String>());
         reply
     }
@@ -139,7 +140,7 @@ impl RemoteAgent {
         // It is asked after every step.
         match (told.last(), self.address.dialect()) {
             (None, Dialect::Gdl2) => News::Turn { number, own_move: None, percepts: Vec::new() },
-            (None, _) => News::Terms(Vec::new()),
+            (None, _) => News::Nothing,
             (Some(Told::JointMove(texts)), Dialect::Gdl2) => News::Turn {
                 number,
                 own_move: texts.get(self.role.index()).map(|text| self.of.scrambled(text)),
@@ -230,7 +231,7 @@ pub fn ask_for_info(address: &PlayerAddress, time: Duration) -> Result<Info, Fau
         headers: "Sender: GAMESERVER\r\nReceiver: \r\n",
         body: &text,
     };
-    Info::read(&post.send(time, &Stop::new())?).map_err(|_| Fault::Unreadable)
+    Info::read(&post.send(time, &Stop::new())?.text).map_err(|_| Fault::Unreadable)
 }
 
 /// Whether anybody listens where the player should be, and takes a connection within a time.

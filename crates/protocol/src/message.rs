@@ -61,8 +61,9 @@ pub enum Message {
 /// What a player is told of the last step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
-    /// The joint move, in the order of the roles; in the first form of GDL-II what the player sees. Nothing before the
-    /// first move.
+    /// `NIL`: nothing happened yet.
+    Nothing,
+    /// The joint move, in the order of the roles; in the first form of GDL-II what the player sees.
     Terms(Vec<String>),
     /// The second form of GDL-II.
     Turn {
@@ -218,7 +219,10 @@ impl<'a> Parts<'a> {
     /// What happened, in the second part or in the last three.
     fn news(&self) -> Result<News, MessageError> {
         if self.parts.len() == 2 {
-            return Ok(News::Terms(self.terms(1)?));
+            return Ok(match self.parts[1] {
+                Element::Word(_) => News::Nothing,
+                Element::List(_) => News::Terms(self.terms(1)?),
+            });
         }
         let own_move = match self.parts[2] {
             Element::Word(word) if word.eq_ignore_ascii_case("nil") => None,
@@ -282,16 +286,23 @@ impl fmt::Display for Message {
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            News::Terms(terms) if terms.is_empty() => write!(f, "NIL"),
-            News::Terms(terms) => write!(f, "( {} )", terms.join(" ")),
+            News::Nothing => write!(f, "NIL"),
+            News::Terms(terms) => write!(f, "{}", list(terms)),
             News::Turn { number, own_move: None, percepts } if percepts.is_empty() => {
                 write!(f, "{number} NIL NIL")
             }
             News::Turn { number, own_move, percepts } => {
                 let own_move = own_move.as_deref().unwrap_or("NIL");
-                write!(f, "{number} {own_move} ( {} )", percepts.join(" "))
+                write!(f, "{number} {own_move} {}", list(percepts))
             }
         }
+    }
+}
+
+fn list(terms: &[String]) -> String {
+    match terms {
+        [] => "( )".to_owned(),
+        _ => format!("( {} )", terms.join(" ")),
     }
 }
 
@@ -338,8 +349,11 @@ mod tests {
             Ok(Message::Play { news, .. }) => news,
             other => panic!("{text}: {other:?}"),
         };
-        for nothing in ["NIL", "nil", "()", "( )", "anything"] {
-            assert_eq!(news(nothing), terms(&[]), "{nothing}");
+        for nothing in ["NIL", "nil", "anything"] {
+            assert_eq!(news(nothing), News::Nothing, "{nothing}");
+        }
+        for empty in ["()", "( )"] {
+            assert_eq!(news(empty), terms(&[]), "{empty}");
         }
         assert_eq!(news("(( mark  1 3 )noop)"), terms(&["(mark 1 3)", "noop"]));
         let first = News::Turn { number: 0, own_move: None, percepts: Vec::new() };
@@ -424,6 +438,7 @@ mod tests {
     fn any_news() -> impl Strategy<Value = News> {
         let terms = || prop::collection::vec(term(), 0..5);
         prop_oneof![
+            Just(News::Nothing),
             terms().prop_map(News::Terms),
             (1..1_000_u64, term(), terms()).prop_map(|(number, own_move, percepts)| {
                 News::Turn { number, own_move: Some(own_move), percepts }

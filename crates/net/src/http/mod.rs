@@ -10,4 +10,4 @@ mod response;
 
 pub(crate) use reader::HttpError;
 pub(crate) use request::{Request, request_reader};
-pub(crate) use response::{Response, reply_reader};
+pub(crate) use response::{ReplyHead, Response, reply_reader};

@@ -15,6 +15,8 @@ pub(crate) struct Request {
     pub(crate) accept: String,
     /// Who it says that it is.
     pub(crate) authorization: String,
+    /// Of a match: which step it is, as some managers say.
+    pub(crate) step: Option<u64>,
 }
 
 /// As many header lines are read.
@@ -44,6 +46,7 @@ fn parse(bytes: &[u8]) -> Result<(Request, Framing), HttpError> {
         waits: value("expect").is_some_and(|text| text.eq_ignore_ascii_case("100-continue")),
         accept: value("accept").unwrap_or_default(),
         authorization: value("authorization").unwrap_or_default(),
+        step: value("ggp-match-step").and_then(|text| text.parse().ok()),
         method,
     };
     Ok((request, framing))
@@ -123,14 +126,14 @@ mod tests {
     #[test]
     fn the_head_is_told() {
         let text = "GET /%28INFO%29 HTTP/1.1\r\nACCEPT: text/html\r\nExpect: 100-Continue\r\n\
-            Authorization: Bearer x\r\n\r\n";
+            Authorization: Bearer x\r\nGGP-Match-Step: 12\r\n\r\n";
         let (request, body) = read(text, 5, false).expect("it is one");
         assert_eq!((request.method.as_str(), request.target.as_str()), ("GET", "/%28INFO%29"));
         assert_eq!(
             (request.accept.as_str(), request.authorization.as_str()),
             ("text/html", "Bearer x")
         );
-        assert!(request.waits && body.is_empty());
+        assert!(request.waits && request.step == Some(12) && body.is_empty());
     }
 
     #[test]

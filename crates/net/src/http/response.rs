@@ -4,9 +4,12 @@ use super::body::Framing;
 use super::reader::{HttpError, Reader};
 use super::request::framing_of;
 
-/// The head of a reply. Its status means nothing to managers.
+/// The head of a reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ReplyHead;
+pub(crate) struct ReplyHead {
+    /// Of players it means nothing to managers.
+    pub(crate) status: u16,
+}
 
 /// A reader of replies of at most so many bytes.
 pub(crate) fn reply_reader(limit: usize) -> Reader<ReplyHead> {
@@ -21,7 +24,8 @@ fn parse(bytes: &[u8]) -> Result<(ReplyHead, Framing), HttpError> {
         Ok(httparse::Status::Complete(_)) => {}
         Ok(httparse::Status::Partial) | Err(_) => return Err(HttpError::Malformed),
     }
-    Ok((ReplyHead, framing_of(parsed.headers)?.unwrap_or(Framing::UntilClosed)))
+    let head = ReplyHead { status: parsed.code.unwrap_or_default() };
+    Ok((head, framing_of(parsed.headers)?.unwrap_or(Framing::UntilClosed)))
 }
 
 /// What we answer.
