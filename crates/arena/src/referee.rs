@@ -125,7 +125,7 @@ impl WithGame for Referee<'_> {
             seed: settings.seed,
             ..Record::default()
         };
-        record.random_token = token(settings.seed ^ record.start_time);
+        record.random_token = token(&settings.match_id, record.start_time);
         let problem = self.play(game, &mut record).err();
         record.is_aborted = problem.is_some();
         record.is_completed = problem.is_none();
@@ -339,9 +339,11 @@ fn ask_all(
 }
 
 /// A word that tells this match from others.
-fn token(seed: u64) -> String {
+fn token(match_id: &str, start_time: u64) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let mut rng = seeded_rng(seed);
+    // FNV-1a.
+    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let mut rng = seeded_rng(match_id.bytes().fold(start_time, add));
     (0..32).map(|_| char::from(LETTERS[rng.random_range(0..LETTERS.len())])).collect()
 }
 

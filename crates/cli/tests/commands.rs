@@ -421,7 +421,7 @@ fn replay_compares_records_with_the_rules() {
     let players = ["--player", "random", "--player", "legal", "--nodes", "1", "--records", path];
     let played = woodstock(&[&["match", "tic-tac-toe"], &players[..]].concat());
     assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
-    let file = folder.join("woodstock-1-1.json");
+    let file = folder.join("tic-tac-toe-1-1.json");
     let name = file.to_str().expect("the file has a usual name");
     let arguments = ["replay", name, "--json"];
     let [replayed] = &json_lines(&woodstock(&arguments))[..] else { panic!("one object") };
@@ -482,4 +482,40 @@ fn solve_says_what_it_has_proved_when_time_is_up() {
     let [solved] = &json_lines(&output)[..] else { panic!("one object") };
     assert_eq!(solved["values"], serde_json::json!([null, null]));
     assert_eq!(solved["bounds"], serde_json::json!([[0.0, 100.0], [0.0, 100.0]]));
+}
+
+/// What a series of matches ends with is known of every match that was begun.
+#[test]
+fn all_matches_of_a_series_have_whole_records() {
+    let folder = std::env::temp_dir().join(format!("woodstock-series-{}", std::process::id()));
+    let path = folder.to_str().expect("the folder has a usual name");
+    for jobs in ["1", "2"] {
+        let players = ["--player", "uct", "--player", "random", "--nodes", "20"];
+        let manner = ["--until-significant", "--jobs", jobs, "--json", "--records", path];
+        let played = woodstock(&[&["match", "tic-tac-toe"], &players[..], &manner[..]].concat());
+        assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
+        let lines = json_lines(&played);
+        let summary = lines.last().expect("there is a summary");
+        let n_matches = summary["matches"].as_u64().expect("it is a number") as usize;
+        let files = std::fs::read_dir(&folder).expect("it was made");
+        let mut n_records = 0;
+        for file in files {
+            let record = std::fs::read_to_string(file.expect("it is there").path());
+            let record: Value = serde_json::from_str(&record.expect("it is text")).expect("JSON");
+            assert_eq!(record["isCompleted"], true);
+            n_records += 1;
+        }
+        // One job begins no match that is not wanted any more.
+        let most = n_matches + if jobs == "1" { 0 } else { 1 };
+        assert!((n_matches..=most).contains(&n_records), "{n_records} of {n_matches}");
+        std::fs::remove_dir_all(&folder).expect("it was made");
+    }
+}
+
+#[test]
+fn players_elsewhere_play_one_match_after_the_other() {
+    let players = ["--player", "http://127.0.0.1:1", "--player", "legal", "--jobs", "2"];
+    let output = woodstock(&[&["match", "tic-tac-toe"], &players[..]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("leave out --jobs"), "{}", text(&output.stderr));
 }

@@ -67,6 +67,12 @@ impl Served {
         status["matches"][0]["n_steps"].as_u64().unwrap_or(0)
     }
 
+    /// How many threads it has.
+    fn n_threads(&self) -> usize {
+        let path = format!("/proc/{}/task", self.child.id());
+        std::fs::read_dir(path).expect("it runs").count()
+    }
+
     /// How much memory it took at most, in MiB.
     fn memory(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
@@ -139,6 +145,63 @@ fn a_player_that_is_asked_to_end_answers_and_ends() {
     let reply = thinking.join().expect("it does not fail");
     assert!(reply.starts_with("(move "), "{reply}");
     assert!(TcpStream::connect(address).is_err());
+}
+
+/// A search does not only answer when its match is over: it ends.
+#[test]
+fn nothing_goes_on_after_a_match() {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let served = Served::start(0, &["--player", "mac-ucb:threads=4"]);
+    let n_idle = served.n_threads();
+    let rules = games::find("breakthrough").expect("it is embedded").rules;
+    for end in ["(ABORT m)", "(STOP m NIL)"] {
+        let address = served.address;
+        assert_eq!(served.say(&start("m", rules, "white", [2, 600])), "ready");
+        let thinking = std::thread::spawn(move || say(address, "(PLAY m NIL)"));
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(!thinking.is_finished() && served.n_threads() > n_idle + 4);
+        served.say(end);
+        let ended = Instant::now();
+        while served.n_threads() > n_idle {
+            assert!(ended.elapsed() < PATIENCE, "{} threads go on", served.n_threads() - n_idle);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        thinking.join().expect("it does not fail");
+    }
+}
+
+/// Whoever interrupts a match ends it in good order for all.
+#[test]
+fn a_match_that_is_interrupted_is_broken_off() {
+    let served = Served::start(0, &["--player", "uct"]);
+    let folder = std::env::temp_dir().join(format!("woodstock-interrupted-{}", std::process::id()));
+    let mut playing = Command::new(env!("CARGO_BIN_EXE_woodstock"))
+        .args(["match", "connect-four", "--start-clock", "1", "--play-clock", "600"])
+        .args(["--player", &format!("http://{}", served.address), "--player", "legal"])
+        .arg("--records")
+        .arg(&folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built");
+    let is_busy = || served.say("(INFO)").contains("busy");
+    while !is_busy() {
+        assert!(playing.try_wait().expect("it can be asked").is_none(), "it is over already");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = playing.id().to_string();
+    let asked = Command::new("kill").args(["-s", "INT", &id]).status();
+    assert!(asked.expect("there is such a program").success());
+    assert_eq!(playing.wait().expect("it ends").code(), Some(130));
+    assert!(!is_busy());
+    let records: Vec<_> = std::fs::read_dir(&folder).expect("it was made").collect();
+    let [Ok(record)] = &records[..] else { panic!("there is one record: {records:?}") };
+    let text = std::fs::read_to_string(record.path()).expect("it was written");
+    std::fs::remove_dir_all(&folder).expect("it was made");
+    let record: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!((&record["isAborted"], &record["isCompleted"]), (&true.into(), &false.into()));
+    let n = |key: &str| record[key].as_array().map_or(0, Vec::len);
+    assert_eq!((n("states"), n("moves")), (1, 0));
 }
 
 /// A match against a player of our own goes on when the other one is killed.
@@ -217,9 +280,9 @@ fn besiege(address: SocketAddr, is_over: &AtomicBool) {
             std::thread::sleep(Duration::from_millis(20));
         }
         drop((silent, slow));
-        // Some that never read what is answered.
+        // More than may be open that never read what is answered, and do not close.
         let ask = format!("{}( INFO )", head(8));
-        let deaf = open(address, 100, &ask);
+        let deaf = open(address, 1_000, &ask);
         // Some that say too much, or announce it.
         for n in [TOO_LONG, usize::MAX] {
             let mut stream = TcpStream::connect(address).expect("it listens");

@@ -1,10 +1,10 @@
 //! Players elsewhere, before a match begins: whether they can play it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use net::{Contestant, PlayerAddress, ask_for_info, is_listening};
 use player::{Clock, Fault};
-use protocol::Status;
+use protocol::{Info, Status};
 use tracing::warn;
 
 use super::series::Series;
@@ -25,7 +25,6 @@ pub(super) fn check_invited(series: &Series<'_>) -> Result<(), Failure> {
                 help: "start another player at another port".to_owned(),
             });
         }
-        check_presence(address)?;
     }
     Ok(())
 }
@@ -61,11 +60,22 @@ fn check_language(series: &Series<'_>, address: &PlayerAddress) -> Result<(), Fa
     })
 }
 
-/// Whoever is not there, or plays another match, would only make moves by chance.
-fn check_presence(address: &PlayerAddress) -> Result<(), Failure> {
+/// Whether a player is there, and free; chance would make its moves. One that has just played has a moment to get free.
+pub(super) fn check_presence(address: &PlayerAddress) -> Result<(), Failure> {
     const TIME: Duration = Duration::from_secs(2);
+    const PATIENCE: Duration = Duration::from_secs(5);
+    const BETWEEN: Duration = Duration::from_millis(200);
+    let is_busy = |answer: &Result<Info, Fault>| {
+        answer.as_ref().is_ok_and(|info| info.status == Some(Status::Busy))
+    };
+    let start = Instant::now();
+    let mut answer = ask_for_info(address, TIME);
+    while is_busy(&answer) && start.elapsed() < PATIENCE {
+        std::thread::sleep(BETWEEN);
+        answer = ask_for_info(address, TIME);
+    }
     let failure = |message: String, help: &str| Err(Failure { message, help: help.to_owned() });
-    match ask_for_info(address, TIME) {
+    match answer {
         Ok(info) if info.status == Some(Status::Busy) => failure(
             format!("{address} is busy"),
             "wait until its match is over; if its manager is gone, restart it",

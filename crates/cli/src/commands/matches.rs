@@ -121,7 +121,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let _ = telling.tell(moment.record);
         showing.watch(notes, moment);
     };
-    let outcome = series.play_all(&numbers, manner, watch, |mut played| {
+    let tell = |record: &Record| telling.tell(record);
+    let outcome = series.play_all(&numbers, manner, watch, tell, |mut played| {
         let number = played.number + 1;
         match &played.problem {
             Some(problem) => eprintln!("match {number} was broken off: {problem}"),
@@ -131,16 +132,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 points.first().into_iter().for_each(|points| test.add(*points));
             }
         }
-        telling.tell(&played.record)?;
         let thoughts = std::mem::take(&mut played.notes.thoughts);
         print_match(&played, thoughts, &rules, arguments);
         // Only when all have had all seats equally often.
         let is_round = number % n_players.max(1) == 0;
         Ok(arguments.until_significant && is_round && test.verdict().is_some())
     });
-    outcome?;
     let test = arguments.until_significant.then_some(&test);
-    print_summary(&scores, &players, test, arguments.json);
+    if outcome.is_ok() || scores.iter().any(|scores| !scores.is_empty()) {
+        print_summary(&scores, &players, test, arguments.json);
+    }
+    outcome?;
     Ok(if stop.is_wished() { Status::Interrupted } else { Status::Done })
 }
 
@@ -241,6 +243,9 @@ fn check_usage(arguments: &Arguments, n_players: usize) -> Result<(), Failure> {
     };
     if arguments.until_significant && n_players < 2 {
         return failure("a player who is alone is not better than others", "use --matches");
+    }
+    if arguments.jobs > 1 && arguments.players.iter().any(|player| player.address().is_some()) {
+        return failure("a player elsewhere plays one match after the other", "leave out --jobs");
     }
     if (arguments.show || arguments.thinking) && (arguments.jobs > 1 || arguments.json) {
         return failure(

@@ -1,8 +1,9 @@
 //! Matches between the same players, one after the other or side by side.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arena::{BrokenOff, MatchSettings, Moment, Record, Seats, play_match, points};
@@ -10,6 +11,7 @@ use base::{Id as _, RoleId, Stop};
 use net::{Contestant, RemoteGame, RemoteMatch};
 use player::{Agent, Clock, Rules};
 
+use super::invited::check_presence;
 use crate::machines;
 use crate::progress::{duration_of, with_progress};
 use crate::sheet::GameArgument;
@@ -61,34 +63,36 @@ pub(super) struct Played<T> {
 const MAX_STEPS: usize = 100_000;
 
 impl Series<'_> {
-    /// Plays the matches of these numbers; `take` gets them, and says when it is enough.
+    /// Plays the matches of these numbers. `tell` gets the record of each that is over, and `take` what came of it; it
+    /// says when it is enough.
     pub(super) fn play_all<T: Default + Send>(
         &self,
         numbers: &[usize],
         manner: Manner<'_>,
         watch: impl Fn(&mut T, Moment<'_>) + Sync,
+        tell: impl Fn(&Record) -> Result<(), Failure> + Sync,
         mut take: impl FnMut(Played<T>) -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
-        let next = AtomicUsize::new(0);
+        let (hand_out, handed_out) = channel();
+        let handed_out = Mutex::new(handed_out);
         let (done, results) = channel();
+        let mut places = 0..numbers.len();
+        places.by_ref().take(manner.n_jobs).for_each(|place| _ = hand_out.send(place));
         std::thread::scope(|scope| {
+            // Whoever leaves here hands out nothing any more.
+            let hand_out = hand_out;
             for _ in 0..manner.n_jobs {
-                let (done, next, watch) = (done.clone(), &next, &watch);
+                let (done, handed_out, watch, tell) = (done.clone(), &handed_out, &watch, &tell);
                 scope.spawn(move || {
-                    loop {
-                        let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(&number) = numbers.get(place) else { break };
-                        if self.stop.is_wished() {
-                            break;
-                        }
-                        if done.send((place, self.play(number, watch))).is_err() {
+                    while let Some(place) = next_of(handed_out).filter(|_| !self.stop.is_wished()) {
+                        let played = self.play(numbers[place], watch, tell);
+                        if done.send(played.map(|played| (place, played))).is_err() {
                             break;
                         }
                     }
                 });
             }
             drop(done);
-            let enough = || next.store(numbers.len(), Ordering::Relaxed);
             let mut waiting: BTreeMap<usize, Played<T>> = BTreeMap::new();
             let mut n_taken = 0;
             while n_taken < numbers.len() {
@@ -99,27 +103,35 @@ impl Series<'_> {
                         with_progress(&message, None, || results.recv())
                     }
                 };
-                let Ok((place, played)) = received else { break };
+                let Ok(received) = received else { break };
+                let (place, played) = received?;
                 waiting.insert(if manner.is_in_order { place } else { n_taken }, played);
                 while let Some(played) = waiting.remove(&n_taken) {
                     n_taken += 1;
-                    if take(played).inspect_err(|_| enough())? {
-                        enough();
+                    if take(played)? {
                         return Ok(());
                     }
                 }
+                places.next().into_iter().for_each(|place| _ = hand_out.send(place));
             }
             Ok(())
         })
     }
 
-    fn play<T: Default>(&self, number: usize, watch: &impl Fn(&mut T, Moment<'_>)) -> Played<T> {
+    fn play<T: Default>(
+        &self,
+        number: usize,
+        watch: &impl Fn(&mut T, Moment<'_>),
+        tell: &impl Fn(&Record) -> Result<(), Failure>,
+    ) -> Result<Played<T>, Failure> {
+        self.players.iter().filter_map(Contestant::address).try_for_each(check_presence)?;
         let by_seat = Seats::new(self.players.len()).of_match(number);
         let start = Instant::now();
         let mut notes = T::default();
         let (record, problem) =
             self.one_match(&by_seat, number, &mut |moment| watch(&mut notes, moment));
-        Played { number, by_seat, record, problem, time: start.elapsed(), notes }
+        tell(&record)?;
+        Ok(Played { number, by_seat, record, problem, time: start.elapsed(), notes })
     }
 
     fn one_match(
@@ -131,7 +143,7 @@ impl Series<'_> {
         let Series { rules, players, seed, .. } = *self;
         let has_remote = players.iter().any(|player| player.address().is_some());
         let settings = MatchSettings {
-            match_id: match_id(seed, number, has_remote),
+            match_id: match_id(self.game, seed, number, has_remote),
             game: self.game.to_owned(),
             start_clock: self.start_clock,
             play_clock: self.play_clock,
@@ -173,11 +185,22 @@ impl Series<'_> {
     }
 }
 
-/// The name of a match. Players elsewhere may know one of the same name already, so that theirs has the time in it.
-fn match_id(seed: u64, number: usize, has_remote: bool) -> String {
-    let id = format!("woodstock-{seed}-{}", number + 1);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    if has_remote { format!("{id}-{}", now.as_millis()) } else { id }
+/// The name of a match. Players elsewhere may know one of the same name already, so that theirs has the time in it; and
+/// they need not know the game.
+fn match_id(game: &str, seed: u64, number: usize, has_remote: bool) -> String {
+    let number = number + 1;
+    if has_remote {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        return format!("woodstock-{seed}-{number}-{}", now.as_millis());
+    }
+    let game = Path::new(game).file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let game = game.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    format!("{game}-{seed}-{number}")
+}
+
+/// What is to be done next, as soon as somebody says it. `None` if nothing is any more.
+fn next_of(places: &Mutex<Receiver<usize>>) -> Option<usize> {
+    places.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 /// A game as it is played, and as it is told to players elsewhere.

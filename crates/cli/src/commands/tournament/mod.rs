@@ -6,7 +6,7 @@ mod results;
 use std::path::{Path, PathBuf};
 
 use anstream::{eprintln, println};
-use arena::{Moment, Scores};
+use arena::{Moment, Record, Scores};
 use base::Stop;
 use net::{Contestant, RemoteGame};
 use player::Rules;
@@ -182,11 +182,14 @@ impl Playing<'_> {
         missing: &[usize],
     ) -> Result<(), Failure> {
         let message = format!("{}, {}: match", cell.game, cell.players.join(" against "));
-        let n_jobs = usize::from(self.arguments.jobs);
+        // A player elsewhere plays one match after the other.
+        let is_remote = series.players.iter().any(|player| player.address().is_some());
+        let n_jobs = if is_remote { 1 } else { usize::from(self.arguments.jobs) };
         let manner = Manner { n_jobs, is_in_order: false, message: Some(&message) };
         let nobody = |(): &mut (), _: Moment<'_>| {};
         self.results.begin()?;
-        series.play_all(missing, manner, nobody, |played| {
+        let no_record = |_: &Record| Ok(());
+        series.play_all(missing, manner, nobody, no_record, |played| {
             match &played.problem {
                 Some(problem) => eprintln!("{message} {} broke off: {problem}", played.number + 1),
                 None => self.results.add(row_of(cell, &played, series.rules))?,
