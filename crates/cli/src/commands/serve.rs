@@ -92,7 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
         false => {
             eprintln!("{} plays as {player} at http://{address}", arguments.name);
-            eprintln!("how it is doing: http://{address}/status; Ctrl-C ends it");
+            let token = arguments.token.as_deref();
+            let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
+            eprintln!("how it is doing: http://{address}/status{query}; Ctrl-C ends it");
         }
     }
     wait_for_signal().map_err(|error| Failure {
