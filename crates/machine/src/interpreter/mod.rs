@@ -58,8 +58,8 @@ impl Interpreter {
     /// assert!(Interpreter::within(&program, Deadline::NEVER).is_some());
     /// ```
     pub fn within(program: &Program, deadline: Deadline) -> Option<Interpreter> {
-        /// They take about half a gigabyte.
-        const MAX_ATOMS: usize = 2_000_000;
+        /// They take about a gigabyte. Some sheets of chess find three million.
+        const MAX_ATOMS: usize = 5_000_000;
         /// They take about a gigabyte, and stay as long as the game does.
         const MAX_CELLS: usize = 40_000_000;
         let bounds = Bounds { deadline, max_atoms: MAX_ATOMS, max_cells: MAX_CELLS };
