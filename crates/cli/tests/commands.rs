@@ -505,9 +505,9 @@ fn all_matches_of_a_series_have_whole_records() {
             assert_eq!(record["isCompleted"], true);
             n_records += 1;
         }
-        // One job begins no match that is not wanted any more.
-        let most = n_matches + if jobs == "1" { 0 } else { 1 };
-        assert!((n_matches..=most).contains(&n_records), "{n_records} of {n_matches}");
+        // One job begins no match that is not wanted any more; of several, some may be ahead.
+        let is_ahead = jobs != "1" && n_records > n_matches;
+        assert!(n_records == n_matches || is_ahead, "{n_records} of {n_matches}");
         std::fs::remove_dir_all(&folder).expect("it was made");
     }
 }
