@@ -9,13 +9,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use tracing::{debug, error, info};
+use tracing::{error, info};
 
 use crate::connection::Connection;
 use crate::network_player::NetworkPlayer;
@@ -118,8 +118,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub(crate) struct Hall {
     pub(crate) listening: Listening,
     pub(crate) player: Arc<NetworkPlayer>,
-    /// Connections that may be closed to have room for others, those first that miss least.
-    idle: Mutex<BTreeMap<(Idle, u64), AbortHandle>>,
+    /// Connections that may be closed to have room for others, those first that miss least, and since when.
+    idle: Mutex<BTreeMap<(Idle, u64), (AbortHandle, Instant)>>,
     n_open: AtomicUsize,
     /// What all of them keep of what has come.
     n_bytes: AtomicUsize,
@@ -156,11 +156,14 @@ impl Hall {
             match accepted {
                 Ok((stream, peer)) => {
                     number += 1;
-                    self.admit(number, stream, peer);
+                    tokio::select! {
+                        () = self.make_room() => self.admit(number, stream, peer),
+                        _ = is_stopped.changed() => break,
+                    }
                 }
                 Err(problem) => {
                     error!("no connection: {problem}");
-                    self.close_the_oldest();
+                    self.close_the_oldest(Duration::ZERO);
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -173,29 +176,43 @@ impl Hall {
             info!(%peer, "not allowed to connect");
             return;
         }
-        if self.n_open.load(Ordering::Relaxed) >= MAX_OPEN && !self.close_the_oldest() {
-            debug!(%peer, "too many connections");
-            return;
-        }
         self.n_open.fetch_add(1, Ordering::Relaxed);
         let guest = Guest { hall: self.clone(), number, task: None, n_bytes: 0 };
         let connection = Connection::new(guest, stream, peer);
         // It cannot run before this function ends: there is one thread.
         let task = tokio::spawn(connection.run());
-        locked(&self.idle).insert((Idle::Reading, number), task.abort_handle());
+        let since = (task.abort_handle(), Instant::now());
+        locked(&self.idle).insert((Idle::Reading, number), since);
     }
 
-    /// Closes the connection that has been idle for the longest time. Tells whether there is one.
-    fn close_the_oldest(&self) -> bool {
-        let oldest = locked(&self.idle).pop_first();
-        oldest.inspect(|(_, task)| task.abort()).is_some()
+    /// Waits until there is room for another connection, while others wait to be let in.
+    async fn make_room(&self) {
+        /// Whoever says something at once has said it by then, also to a busy machine.
+        const PATIENCE: Duration = Duration::from_millis(300);
+        const BETWEEN: Duration = Duration::from_millis(2);
+        while self.n_open.load(Ordering::Relaxed) >= MAX_OPEN {
+            match self.close_the_oldest(PATIENCE) {
+                true => tokio::task::yield_now().await,
+                false => tokio::time::sleep(BETWEEN).await,
+            }
+        }
+    }
+
+    /// Closes one that was answered, or else the one that has been sending for the longest time, if that is so long.
+    /// Tells whether there is one.
+    fn close_the_oldest(&self, patience: Duration) -> bool {
+        let mut idle = locked(&self.idle);
+        let oldest = idle.first_entry().filter(|oldest| {
+            oldest.key().0 == Idle::Answered || oldest.get().1.elapsed() >= patience
+        });
+        oldest.map(|oldest| oldest.remove().0.abort()).is_some()
     }
 
     /// Lets those who wait for an answer have it; there are few, and all matches have ended.
     async fn wait_for_answers(&self) {
         const BETWEEN: Duration = Duration::from_millis(10);
         const N_TIMES: usize = 100;
-        while self.close_the_oldest() {}
+        while self.close_the_oldest(Duration::ZERO) {}
         for _ in 0..N_TIMES {
             if self.n_open.load(Ordering::Relaxed) == 0 {
                 break;
@@ -219,13 +236,15 @@ pub(crate) struct Guest {
 impl Guest {
     /// All has come that was to come.
     pub(crate) fn has_read(&mut self) {
-        self.task = locked(&self.hall.idle).remove(&(Idle::Reading, self.number));
+        let idle = locked(&self.hall.idle).remove(&(Idle::Reading, self.number));
+        self.task = idle.map(|(task, _)| task);
     }
 
     /// The other side has been answered.
     pub(crate) fn has_answered(&mut self) {
         if let Some(task) = self.task.take() {
-            locked(&self.hall.idle).insert((Idle::Answered, self.number), task);
+            let since = (task, Instant::now());
+            locked(&self.hall.idle).insert((Idle::Answered, self.number), since);
         }
     }
 

@@ -45,7 +45,7 @@ const THREADS_A_MATCH: usize = 3;
 /// Threads of matches that are over may still be busy for a moment; with more of them no match begins.
 const MAX_LINGERING: usize = 24;
 
-/// So many moves may be asked for in a match that does not keep up.
+/// So many moves may be asked for in a match that does not keep up, and the same one so often.
 const MAX_JOBS: usize = 16;
 
 /// A player that managers can talk to.
@@ -90,6 +90,8 @@ struct Asked {
     /// Which step it is, if the manager says so.
     step: Option<u64>,
     reply: Awaited,
+    /// How often.
+    n_times: usize,
 }
 
 impl Asked {
@@ -303,8 +305,12 @@ impl NetworkPlayer {
             return Heard::Now(Reply::Busy);
         };
         let by = last_moment(seat.play_clock, LAST_MARGIN, received);
-        if let Some(asked) = seat.asked.as_ref().filter(|asked| asked.is_again(&news, step)) {
-            return Heard::Later { reply: asked.reply.clone(), by, otherwise: Reply::Nil };
+        if let Some(asked) = seat.asked.as_mut().filter(|asked| asked.is_again(&news, step)) {
+            asked.n_times += 1;
+            return match asked.n_times <= MAX_JOBS {
+                true => Heard::Later { reply: asked.reply.clone(), by, otherwise: Reply::Nil },
+                false => Heard::Now(asked.reply.look().unwrap_or(Reply::Busy)),
+            };
         }
         // Who asks for another move does not wait for the one before.
         seat.is_superseded.wish();
@@ -314,7 +320,7 @@ impl NetworkPlayer {
         let job = Job { news: news.clone(), received, by, stop, answer };
         match seat.jobs.try_send(job) {
             Ok(()) => {
-                seat.asked = Some(Asked { news, step, reply: reply.clone() });
+                seat.asked = Some(Asked { news, step, reply: reply.clone(), n_times: 1 });
                 Heard::Later { reply, by, otherwise: Reply::Nil }
             }
             Err(_) => Heard::Now(Reply::Busy),
