@@ -146,7 +146,7 @@ fn a_player_that_cannot_start_is_asked_for_moves_all_the_same() {
     let game = embedded("tic-tac-toe");
     for (act, word) in [
         ((|| Act::Close) as fn() -> Act, "CE"),
-        (|| Act::SayLate(CLOCK * 2, "ready"), "TO"),
+        (|| Act::SayLate(CLOCK + CLOCK / 2, "ready"), "TO"),
         (|| Act::Say("busy".to_owned()), ""),
     ] {
         let bad = stand_in("legal", move |number| (number == 0).then(act));

@@ -62,25 +62,24 @@ pub(crate) struct MatchThread {
 }
 
 impl MatchThread {
+    /// The agent that the match needs, or what is answered where there can be none.
+    pub(crate) fn open(&self) -> Result<Wanted, Reply> {
+        self.wanted().map_err(|problem| match self.is_over.is_wished() {
+            // It had been accepted, and was over before its rules were read.
+            true => Reply::Ready,
+            false => {
+                warn!(match_id = %self.opening.match_id, "it cannot be played: {problem}");
+                Reply::Busy
+            }
+        })
+    }
+
     /// Gets ready, answers, and then makes moves until nobody asks any more.
-    pub(crate) fn run(self, answer: Promise) {
+    pub(crate) fn run(self, wanted: &Wanted, answer: Promise) {
         let match_id = &self.opening.match_id;
-        let wanted = match self.wanted() {
-            Ok(wanted) => wanted,
-            Err(_) if self.is_over.is_wished() => {
-                // It had been accepted, and was over before its rules were read.
-                answer.keep(Reply::Ready);
-                return;
-            }
-            Err(problem) => {
-                warn!(%match_id, "it cannot be played: {problem}");
-                answer.keep(Reply::Busy);
-                return;
-            }
-        };
         let [start_clock, play_clock] = [self.opening.start_clock, self.opening.play_clock];
         info!(%match_id, role = self.opening.role, ?start_clock, ?play_clock, "begins");
-        let mut agent = self.preparation.agent(&wanted, &self.is_over);
+        let mut agent = self.preparation.agent(wanted, &self.is_over);
         let mut listening = Listening::new(wanted.sheet.program());
         let clock = self.clock(0, self.opening.received);
         // Who is not ready plays as well as it can.
@@ -100,7 +99,7 @@ impl MatchThread {
         self.is_over.wish();
     }
 
-    /// The agent that the match needs, or why there can be none.
+    /// The agent that is needed, or why there can be none.
     fn wanted(&self) -> Result<Wanted, String> {
         let sheet = self.preparation.sheet(self.opening.rules.text(), &self.is_over)?;
         let program = sheet.program();
@@ -143,9 +142,9 @@ impl MatchThread {
             }
         };
         self.note(|status| status.note_move(&choice, agent.is_fast()));
-        job.answer.keep(reply);
-        // Otherwise it is not known what the manager makes of it.
+        // Otherwise it is not known what the manager makes of it. Once it has the answer it may ask for another move.
         let is_sent = Instant::now() < job.by && !job.stop.is_wished();
+        job.answer.keep(reply);
         listening.last_move = choice.ok().map(|choice| choice.text).filter(|_| is_sent);
     }
 

@@ -280,8 +280,15 @@ impl NetworkPlayer {
         let (id, all_seats) = (match_id.clone(), self.table.clone());
         let run = move || {
             // Not before: where no thread can be had, this is dropped while the table is locked.
-            let _leaving = Leaving { match_id: id, number, table: all_seats };
-            thread.run(answer);
+            let leaving = Leaving { match_id: id, number, table: all_seats };
+            match thread.open() {
+                Ok(wanted) => thread.run(&wanted, answer),
+                Err(reply) => {
+                    // Whoever hears it may ask for the seat.
+                    drop(leaving);
+                    answer.keep(reply);
+                }
+            }
         };
         if !self.threads.spawn("match", run) {
             return Heard::Now(Reply::Busy);
