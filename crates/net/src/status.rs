@@ -50,9 +50,9 @@ pub struct MatchStatus {
     pub is_fast: bool,
     /// Its last move.
     pub last_move: Option<String>,
-    /// What it thinks that this is worth, from 0 to 100.
+    /// When it thought last: what it expects, from 0 to 100.
     pub value: Option<f64>,
-    /// Random plays that it has made for the last move.
+    /// Random plays that it made then.
     pub n_plays: u64,
     /// Moves that it owed: none was found in time.
     pub n_owed: usize,
@@ -101,10 +101,11 @@ impl MatchStatus {
             return;
         };
         self.last_move = Some(choice.text.clone());
-        let thoughts = choice.thoughts.as_ref();
-        self.n_plays = thoughts.map_or(0, |thoughts| thoughts.work.n_plays);
-        let best = thoughts.and_then(|thoughts| thoughts.moves.first());
-        self.value = best.map(|best| (best.value * 10.0).round() / 10.0);
+        // Of the only move it does not think.
+        if let Some(thoughts) = &choice.thoughts {
+            self.n_plays = thoughts.work.n_plays;
+            self.value = thoughts.moves.first().map(|best| (best.value * 10.0).round() / 10.0);
+        }
     }
 }
 
@@ -129,20 +130,24 @@ impl PlayerStatus {
             matches,
         } = self;
         let (name, player) = (escaped(name), escaped(player));
+        let most = match max_matches {
+            1 => "one match".to_owned(),
+            _ => format!("up to {max_matches} matches"),
+        };
         let mut page = format!(
             "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\">\
              <meta http-equiv=\"refresh\" content=\"2\"><title>{name}: {status}</title>\
              <style>{STYLE}</style></head><body><h1>{name} is <span class=\"{status}\">{status}</span></h1>\
-             <p>It plays as <code>{player}</code>, at most {max_matches} at the same time, for \
-             {}. Matches begun: {n_matches}. Woodstock {version}.</p>",
+             <p>It plays as <code>{player}</code>, {most} at the same time. It has been here for {}; \
+             matches begun: {n_matches}. Woodstock {version}.</p>",
             duration_text(*seconds)
         );
         page += match matches.as_slice() {
             [] => "<p>No match at this moment.</p>",
             _ => {
                 "<table><tr><th>match</th><th>role</th><th>clocks</th><th>step</th><th>doing</th>\
-                  <th>last move</th><th>worth</th><th>plays</th><th>since</th></tr>"
+                  <th>last move</th><th>expects</th><th>plays</th><th>since</th></tr>"
             }
         };
         for one in matches {
