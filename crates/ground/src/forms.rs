@@ -348,7 +348,8 @@ mod tests {
     fn about_the_king(program: &Program) -> (GroundProgram, bool) {
         let unique = about_the_unique(program, &all_relations(program));
         let ground = ground_in(&split(&unique.expect("there is one king at first").0));
-        let groups = crate::groups::fluent_groups(&ground, &ground.shapes, &ground.assumed);
+        let never = &base::Deadline::NEVER;
+        let groups = crate::groups::fluent_groups(&ground, &ground.shapes, &ground.assumed, never);
         let is_proved = groups.is_some();
         (ground, is_proved)
     }

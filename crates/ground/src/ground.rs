@@ -90,18 +90,29 @@ impl GroundProgram {
 
 /// Grounds `program`: everything that can ever hold, and when it does.
 pub fn ground(program: &Program, limits: &Limits) -> Result<GroundProgram, GroundError> {
+    let deadline = &limits.deadline;
+    let in_time = || match deadline.has_passed() {
+        true => Err(GroundError::OutOfTimeAfterwards),
+        false => Ok(()),
+    };
     let mut ground = smallest_form(program, limits, May::Assume)?;
-    ground.groups = match fluent_groups(&ground, &ground.shapes, &ground.assumed) {
+    in_time()?;
+    let groups = fluent_groups(&ground, &ground.shapes, &ground.assumed, deadline);
+    in_time()?;
+    ground.groups = match groups {
         Some(groups) => groups,
         None => {
             ground = smallest_form(program, limits, May::NotAssume)?;
-            let groups = fluent_groups(&ground, &ground.shapes, &[]);
+            let groups = fluent_groups(&ground, &ground.shapes, &[], deadline);
+            in_time()?;
             groups.expect("nothing is assumed")
         }
     };
     let of_moves = ground.formulas.network.groups().iter().cloned();
     let groups: Vec<Group> = of_moves.chain(ground.groups.inputs()).collect();
     ground.formulas = ground.formulas.grouped(&groups);
+    in_time()?;
     ground.phases = phases(&ground);
+    in_time()?;
     Ok(ground)
 }

@@ -1,7 +1,7 @@
 //! Fluents that exclude each other: found by their shape, refuted by random play, proved by
 //! induction.
 
-use base::{Id, IdVec, define_id, seeded_rng};
+use base::{Deadline, Id, IdVec, define_id, seeded_rng};
 use rustc_hash::FxHashMap;
 
 use crate::ground::{FluentId, GroundProgram};
@@ -36,11 +36,12 @@ pub struct FluentGroups {
 pub(crate) type Shape = Vec<u32>;
 
 /// Finds the groups of `ground`, whose fluents have these shapes. `None` if it is not proved that of
-/// each of the sets `assumed` at most one holds.
+/// each of the sets `assumed` at most one holds. After the deadline nothing more is proved.
 pub(crate) fn fluent_groups(
     ground: &GroundProgram,
     shapes: &IdVec<FluentId, Shape>,
     assumed: &[Vec<FluentId>],
+    deadline: &Deadline,
 ) -> Option<FluentGroups> {
     let mut candidates = candidates(shapes);
     refute(ground, &mut candidates);
@@ -51,7 +52,7 @@ pub(crate) fn fluent_groups(
         .map(|candidate| FluentGroup { fluents: candidate.fluents, is_exact: candidate.is_exact });
     let n_chosen = chosen.len();
     let groups: IdVec<CandidateId, FluentGroup> = chosen.chain(assumed).collect();
-    let claims = prove(ground, &groups);
+    let claims = prove(ground, &groups, deadline);
     let mut found = FluentGroups::default();
     for (id, group) in groups.iter_with_ids() {
         match claims[id] {
@@ -205,6 +206,29 @@ mod tests {
             ["exactly one of (at 1) (at 2) (at 3)", "at most one of (lamp 1) (lamp 2) (lamp 3)"]
         );
         assert!(groups.unproved.is_empty());
+    }
+
+    /// Nobody waits for a solver any more; what was claimed is not relied on.
+    #[test]
+    fn nothing_is_proved_after_the_deadline() {
+        // A cross gets round when another place is cleared: that both never are is not plain.
+        let (ground, groups) = groups_of(
+            "(role x) (place 1) (place 2) (init (cell 1 blank)) (init (cell 2 blank))
+             (<= (legal x (mark ?p)) (true (cell ?p blank))) (<= (legal x (clear ?p)) (place ?p))
+             (<= (next (cell ?p cross)) (does x (mark ?p)))
+             (<= (next (cell ?p blank)) (does x (clear ?p)))
+             (<= (next (cell ?p ?w)) (true (cell ?p ?w)) (does x (mark ?q)) (distinct ?w blank))
+             (<= (next (cell ?p blank)) (true (cell ?p blank)) (does x (mark ?q)) (distinct ?p ?q))
+             (<= (next (cell ?p ?w)) (true (cell ?p ?w)) (does x (clear ?q)) (distinct ?p ?q))
+             (<= (next (cell ?p round)) (true (cell ?p cross)) (does x (clear ?q)) (not (true (cell ?q cross))))
+             (<= terminal (true (cell 1 cross)) (true (cell 2 cross))) (goal x 100)",
+        );
+        let one = ["at most one of (cell 1 round) (cell 2 round)"];
+        assert_eq!(texts(&ground, &groups.proved), one);
+        let late = Deadline::after(std::time::Duration::ZERO);
+        let groups = fluent_groups(&ground, &ground.shapes, &[], &late).expect("none is assumed");
+        assert_eq!(texts(&ground, &groups.proved), Vec::<String>::new());
+        assert_eq!(texts(&ground, &groups.unproved), one);
     }
 
     /// The fluents `m` exclude each other because of `n`, which is not looked at together with them:

@@ -34,6 +34,8 @@ pub enum GroundError {
         /// The rule, in prefix form.
         rule: String,
     },
+    /// The deadline passed when all rules had their instances, and what they say was made simpler.
+    OutOfTimeAfterwards,
     /// There were too many instances, of this rule the last.
     TooLarge {
         /// The rule, in prefix form.
@@ -45,6 +47,9 @@ impl std::fmt::Display for GroundError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             GroundError::OutOfTime { rule } => write!(f, "out of time at the rule\n{rule}"),
+            GroundError::OutOfTimeAfterwards => {
+                f.write_str("out of time when the formulas were made simpler")
+            }
             GroundError::TooLarge { rule } => write!(f, "too many instances, at the rule\n{rule}"),
         }
     }

@@ -11,7 +11,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 
-use base::{Id, IdVec, RoleId};
+use base::{Deadline, Id, IdVec, RoleId};
 use batsat::{Callbacks, Lit as SatLit, Solver, SolverInterface, lbool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,10 +37,12 @@ const MAX_DECISIONS: u64 = 100_000;
 const MAX_CONFLICTS: u64 = 2_000;
 
 /// Proves what it can of `groups`, of which at most one fluent, or exactly one, holds initially:
-/// returns what is left of the claims, for each group that exactly one holds, or at most one.
+/// returns what is left of the claims, for each group that exactly one holds, or at most one. After the deadline
+/// nothing more is proved.
 pub(crate) fn prove(
     ground: &GroundProgram,
     groups: &IdVec<CandidateId, FluentGroup>,
+    deadline: &Deadline,
 ) -> IdVec<CandidateId, Option<bool>> {
     let mut groups_of = vec![Vec::new(); ground.fluents.len()];
     for (id, group) in groups.iter_with_ids() {
@@ -58,6 +60,7 @@ pub(crate) fn prove(
         conditions,
         n_clauses: 0,
         n_propagations: 0,
+        deadline,
     };
     match Moves::new(ground) {
         Some(moves) => proof.run_by_cases(&moves),
@@ -79,6 +82,7 @@ struct Proof<'a> {
     conditions: IdVec<RoleId, OnceCell<Conditions>>,
     n_clauses: usize,
     n_propagations: u64,
+    deadline: &'a Deadline,
 }
 
 /// What must hold for the moves of a role to be legal, and for how many of them.
@@ -179,7 +183,9 @@ impl Proof<'_> {
     ) -> Option<bool> {
         let mut best = None;
         for legal_depth in LEGAL_DEPTHS {
-            let is_spent = self.n_clauses > MAX_CLAUSES || self.n_propagations > MAX_PROPAGATIONS;
+            let is_spent = self.n_clauses > MAX_CLAUSES
+                || self.n_propagations > MAX_PROPAGATIONS
+                || self.deadline.has_passed();
             if is_spent || best == Some(is_exact) {
                 break;
             }
