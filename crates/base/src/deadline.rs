@@ -41,6 +41,14 @@ impl Deadline {
         Deadline { end, stop: self.stop.clone() }
     }
 
+    /// The first of `n` equal parts of the time until then; the same moment if there is no end.
+    ///
+    /// # Panics
+    /// When there are no parts.
+    pub fn part(&self, n: u32) -> Deadline {
+        self.left().map_or_else(|| self.clone(), |left| self.at_most(left / n))
+    }
+
     /// How long it is until then. `None` if there is no end.
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
@@ -73,5 +81,8 @@ mod tests {
         assert!(Deadline::after(Duration::MAX).at_most(Duration::ZERO).has_passed());
         assert!(Deadline::after(Duration::ZERO).at_most(Duration::MAX).has_passed());
         assert!(!Deadline::NEVER.at_most(Duration::MAX).is_timed());
+        assert_eq!(Deadline::NEVER.part(3), Deadline::NEVER);
+        let part = Deadline::after(Duration::from_secs(3600)).part(4).left();
+        assert!(part.is_some_and(|left| left <= Duration::from_secs(900)));
     }
 }

@@ -154,6 +154,9 @@ impl Hall {
                 _ = is_stopped.changed() => break,
             };
             match accepted {
+                Ok((_, peer)) if !self.listening.allows(peer.ip()) => {
+                    info!(%peer, "not allowed to connect");
+                }
                 Ok((stream, peer)) => {
                     number += 1;
                     tokio::select! {
@@ -172,10 +175,6 @@ impl Hall {
     }
 
     fn admit(self: &Arc<Self>, number: u64, stream: TcpStream, peer: SocketAddr) {
-        if !self.listening.allows(peer.ip()) {
-            info!(%peer, "not allowed to connect");
-            return;
-        }
         self.n_open.fetch_add(1, Ordering::Relaxed);
         let guest = Guest { hall: self.clone(), number, task: None, n_bytes: 0 };
         let connection = Connection::new(guest, stream, peer);

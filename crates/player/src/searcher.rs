@@ -257,11 +257,14 @@ mod tests {
         (<= (goal x 100) (true (won x))) (<= (goal x 0) (not (true (won x))))
         (<= (goal y 0) (true (won x))) (<= (goal y 100) (not (true (won x))))";
 
+    fn ready(rules: &str) -> Rules {
+        let program = program::check(&gdl::parse_kif(rules)).program.expect("no errors");
+        Rules::grounded(&program, Deadline::NEVER).expect("it is small")
+    }
+
     #[test]
     fn a_joint_move_that_cannot_be_made_does_not_end_the_search() {
-        let program = program::check(&gdl::parse_kif(RULES)).program.expect("no errors");
-        let (rules, problem) = Rules::new(&program, Deadline::NEVER);
-        assert_eq!(problem, None);
+        let rules = ready(RULES);
         let role = RoleId::first(2).next().expect("there are two");
         for player in ["uct", "mac-ucb:threads=2", "cfr"] {
             let spec = player.parse().expect("there is such a player");
@@ -293,9 +296,7 @@ mod tests {
 
     #[test]
     fn what_wins_at_once_in_one_state_is_not_all_that_is_looked_at() {
-        let program = program::check(&gdl::parse_kif(COIN)).program.expect("no errors");
-        let (rules, problem) = Rules::new(&program, Deadline::NEVER);
-        assert_eq!(problem, None);
+        let rules = ready(COIN);
         let role = RoleId::first(2).last().expect("there are two");
         for player in ["uct", "mac-ucb", "grave", "cfr"] {
             let spec = player.parse().expect("there is such a player");

@@ -157,9 +157,8 @@ where
                 break;
             }
             let n_left = (worlds.len() - place) as u32;
-            let part = deadline.left().map(|left| left / n_left);
             let limits = SearchLimits {
-                deadline: part.map_or(deadline.clone(), |part| deadline.at_most(part)),
+                deadline: deadline.part(n_left),
                 max_plays: question.limits.max_plays.div_ceil(worlds.len() as u64),
                 pause: Deadline::NEVER,
             };

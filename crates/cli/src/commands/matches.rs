@@ -10,7 +10,7 @@ use tracing::Level;
 
 use super::invited::check_invited;
 use super::match_lines::{MatchLine, Summary, ThoughtsLine};
-use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use super::series::{Manner, Played, Series, clock_of, has_remote, rules_and_remote};
 use crate::interruption::stop_on_signal;
 use crate::logging;
 use crate::picture::{Detail, Painter, joint_move_text, print_thoughts};
@@ -244,7 +244,7 @@ fn check_usage(arguments: &Arguments, n_players: usize) -> Result<(), Failure> {
     if arguments.until_significant && n_players < 2 {
         return failure("a player who is alone is not better than others", "use --matches");
     }
-    if arguments.jobs > 1 && arguments.players.iter().any(|player| player.address().is_some()) {
+    if arguments.jobs > 1 && has_remote(&arguments.players) {
         return failure("a player elsewhere plays one match after the other", "leave out --jobs");
     }
     if (arguments.show || arguments.thinking) && (arguments.jobs > 1 || arguments.json) {

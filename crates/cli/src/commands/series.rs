@@ -141,7 +141,7 @@ impl Series<'_> {
         watch: &mut dyn FnMut(Moment<'_>),
     ) -> (Record, Option<BrokenOff>) {
         let Series { rules, players, seed, .. } = *self;
-        let has_remote = players.iter().any(|player| player.address().is_some());
+        let has_remote = has_remote(players);
         let settings = MatchSettings {
             match_id: match_id(self.game, seed, number, has_remote),
             game: self.game.to_owned(),
@@ -183,6 +183,11 @@ impl Series<'_> {
         let seed = settings.is_scrambled.then_some(settings.seed);
         self.remote.begin(&settings.match_id, play_clock, seed)
     }
+}
+
+/// Whether some of these players are elsewhere.
+pub(super) fn has_remote(players: &[Contestant]) -> bool {
+    players.iter().any(|player| player.address().is_some())
 }
 
 /// The name of a match. Players elsewhere may know one of the same name already, so that theirs has the time in it; and

@@ -101,6 +101,7 @@ impl<G: Game> Follower<G> {
     /// then is guessed, and looked at when more is told. What the rules do not allow is passed over. Returns the joint
     /// moves that they allow.
     pub(crate) fn follow(&mut self, told: &[Told], deadline: &Deadline) -> Vec<Vec<String>> {
+        self.guessed.clear();
         self.is_hidden |= told.iter().any(|one| matches!(one, Told::Seen { .. }));
         self.steps.extend(told.iter().map(Step::of));
         let mut made = Vec::new();
@@ -182,7 +183,7 @@ impl<G: Game> Follower<G> {
         deadline: &Deadline,
     ) -> Vec<World<G::State>> {
         let n_left = self.steps.len() - self.n_known;
-        let time = Time { enough: part(deadline, n_left as u32), deadline: deadline.clone() };
+        let time = Time { enough: deadline.part(n_left as u32), deadline: deadline.clone() };
         let choices = self.choices(own_move, &time);
         let counts = choices.iter().map(|(_, _, legal)| legal.n_joint_moves());
         let found = match counts.fold(0_usize, usize::saturating_add) {
@@ -196,7 +197,7 @@ impl<G: Game> Follower<G> {
     /// What may be done in the states that are possible, the likeliest first: in all of them, if there is time and room
     /// for that.
     fn choices(&mut self, own_move: Option<&str>, time: &Time) -> Vec<(G::State, f64, Choices)> {
-        let enough = part(&time.enough, 2);
+        let enough = time.enough.part(2);
         let mut choices = Vec::new();
         let mut n_moves = 0;
         for (state, weight) in &self.known {
@@ -290,13 +291,13 @@ impl<G: Game> Follower<G> {
         percepts: Option<&Vec<String>>,
         deadline: &Deadline,
     ) {
-        let half = part(deadline, 2);
+        let half = deadline.part(2);
         let found = self.find_again(&half);
         if !found.is_empty() {
             (self.known, self.n_known) = (found, self.steps.len());
             return;
         }
-        let found = self.after_any(&self.known.clone(), own_move);
+        let found = self.after_any(own_move);
         if !found.is_empty() {
             // There may be no match at all that fits.
             if !half.has_passed() {
@@ -371,11 +372,9 @@ impl<G: Game> Follower<G> {
 
     /// What may be possible after the steps that were not looked at, whatever was seen.
     fn guess(&mut self) {
-        self.guessed.clear();
         for place in self.n_known..self.steps.len() {
             let Step::Seen { own_move, .. } = self.steps[place].clone() else { continue };
-            let worlds = self.worlds().to_vec();
-            let found = self.after_any(&worlds, own_move.as_deref());
+            let found = self.after_any(own_move.as_deref());
             if !found.is_empty() {
                 self.guessed = found;
             }
@@ -383,19 +382,16 @@ impl<G: Game> Follower<G> {
     }
 
     /// A few states after the role made a move, whatever the others did and was seen: better than none.
-    fn after_any(
-        &mut self,
-        worlds: &[World<G::State>],
-        own_move: Option<&str>,
-    ) -> Vec<World<G::State>> {
+    fn after_any(&mut self, own_move: Option<&str>) -> Vec<World<G::State>> {
         const ENOUGH: usize = 4;
         const MOST: usize = 32;
+        let worlds: Vec<_> = self.worlds().iter().take(MOST).cloned().collect();
+        let step = Step::Seen { own_move: own_move.map(str::to_owned), percepts: None };
         let mut found = Found::new();
-        for (state, weight) in worlds.iter().take(MOST) {
+        for (state, weight) in &worlds {
             if found.len() >= ENOUGH {
                 break;
             }
-            let step = Step::Seen { own_move: own_move.map(str::to_owned), percepts: None };
             let next = self.any_next(state, &step);
             next.into_iter().for_each(|next| found.add(next, *weight));
         }
@@ -414,11 +410,6 @@ impl Time {
     fn is_up(&self, n_found: usize) -> bool {
         n_found > 0 && self.enough.has_passed() || self.deadline.has_passed()
     }
-}
-
-/// The first of `n` equal parts of the time until a deadline.
-fn part(deadline: &Deadline, n: u32) -> Deadline {
-    deadline.left().map_or_else(|| deadline.clone(), |left| deadline.at_most(left / n))
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -510,11 +501,18 @@ mod tests {
         texts
     }
 
-    fn are_alike(found: &[(String, f64)], expected: &[(String, f64)]) -> bool {
+    /// What a follower knows is what every match says.
+    fn assert_knows<G: Game>(follower: &Follower<G>, game: &mut G, told: &[Told]) {
+        let expected = all_possible(game, follower.role, told);
+        let expected = by_text(game, &expected);
+        let found = by_text(&follower.game, follower.worlds());
         let is_near = |((one, p), (other, q)): (&(String, f64), &(String, f64))| {
             one == other && (p - q).abs() < 1e-9
         };
-        found.len() == expected.len() && found.iter().zip(expected).all(is_near)
+        assert!(
+            found.len() == expected.len() && found.iter().zip(&expected).all(is_near),
+            "{told:?}: {found:?}, not {expected:?}"
+        );
     }
 
     #[test]
@@ -530,10 +528,7 @@ mod tests {
                     let told = random_match(&mut game, role, &mut rng);
                     let mut follower = Follower::new(game.clone(), role, seed);
                     follower.follow(&told, &Deadline::NEVER);
-                    let expected = all_possible(&mut game, role, &told);
-                    let expected = by_text(&game, &expected);
-                    let found = by_text(&follower.game, follower.worlds());
-                    assert!(are_alike(&found, &expected), "{told:?}: {found:?}, not {expected:?}");
+                    assert_knows(&follower, &mut game, &told);
                 }
             }
         }
@@ -560,10 +555,7 @@ mod tests {
             let is_there = |(text, _): &(String, f64)| text.contains(&step);
             assert!(known.iter().all(is_there));
             follower.follow(&[], &Deadline::NEVER);
-            let expected = all_possible(&mut game, role, &told);
-            let expected = by_text(&game, &expected);
-            let found = by_text(&follower.game, follower.worlds());
-            assert!(are_alike(&found, &expected), "{told:?}: {found:?}, not {expected:?}");
+            assert_knows(&follower, &mut game, &told);
         }
     }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use tracing::Level;
 
 use super::invited::check_invited;
-use super::series::{Manner, Played, Series, clock_of, rules_and_remote};
+use super::series::{Manner, Played, Series, clock_of, has_remote, rules_and_remote};
 use crate::interruption::stop_on_signal;
 use crate::logging;
 use crate::sheet::GameArgument;
@@ -183,8 +183,7 @@ impl Playing<'_> {
     ) -> Result<(), Failure> {
         let message = format!("{}, {}: match", cell.game, cell.players.join(" against "));
         // A player elsewhere plays one match after the other.
-        let is_remote = series.players.iter().any(|player| player.address().is_some());
-        let n_jobs = if is_remote { 1 } else { usize::from(self.arguments.jobs) };
+        let n_jobs = if has_remote(series.players) { 1 } else { usize::from(self.arguments.jobs) };
         let manner = Manner { n_jobs, is_in_order: false, message: Some(&message) };
         let nobody = |(): &mut (), _: Moment<'_>| {};
         self.results.begin()?;
